@@ -46,7 +46,7 @@ export async function openStore(given: StoreOptions): Promise<Store> {
     return new DatabaseStore(reading, writer, { reconnectMs });
   } catch (error) {
     await reading.close();
-    throw error;
+    throw storeError(error, target.place);
   }
 }
 

@@ -14,6 +14,8 @@ import { mysqlPlace, parseMysqlUrl } from './url.ts';
 /** Number of connections for reading. */
 export const READERS = 4;
 const CONNECT_MS = 10_000;
+/** A machine that was switched off answers nothing. The system notices it ten probes, a second apart, later. */
+const KEEP_ALIVE_MS = 10_000;
 /** Time to wait if another program is creating the tables of the same database. */
 const MIGRATION_WAIT_MS = 60_000;
 const TABLE_OPTIONS = 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin';
@@ -57,6 +59,7 @@ export function connectionOptions(text: string): ConnectionOptions {
     database: decodeCredential(url.pathname.slice(1)),
     charset: 'utf8mb4_bin',
     connectTimeout: CONNECT_MS,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     supportBigNumbers: true,
     decimalNumbers: true,
   };
@@ -64,8 +67,15 @@ export function connectionOptions(text: string): ConnectionOptions {
 
 /** Opens one connection with Bingo's session settings. */
 export async function connectMysql(url: string): Promise<Connection> {
-  const connection = await createConnection(connectionOptions(url));
+  const connection = await connect(connectionOptions(url));
   for (const statement of SESSION) await connection.query(statement);
+  return connection;
+}
+
+/** Losing an idle connection would end the process without a listener. The next statement reports the loss. */
+async function connect(options: ConnectionOptions): Promise<Connection> {
+  const connection = await createConnection(options);
+  connection.on('error', () => {});
   return connection;
 }
 
@@ -88,7 +98,7 @@ export async function prepareMysql(url: string, workspace: string, waitMs: numbe
   const { database, ...server } = connectionOptions(url);
   let connection: Connection | undefined;
   try {
-    connection = await createConnection(server);
+    connection = await connect(server);
     const refuse = (): void => refuseLeavingPages(workspace, url, mysqlPlace(url));
     await makeDatabase(connection, database!, refuse);
     await connection.query('use ??', [database]);
@@ -162,7 +172,6 @@ export function openMysqlPool(url: string): Pool {
   const pool = mysql.createPool({
     ...connectionOptions(url),
     connectionLimit: READERS,
-    enableKeepAlive: true,
   } as mysql.PoolOptions);
   pool.on('connection', beginSession);
   return pool;

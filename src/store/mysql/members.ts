@@ -1,6 +1,8 @@
-import type { Connection, RowDataPacket } from 'mysql2/promise';
-import { connectMysql } from './database.ts';
+import type { Pool, QueryResult, ResultSetHeader, RowDataPacket } from 'mysql2';
+import { storeError } from '../errors.ts';
+import { closePool, connectMysql, openMysqlPool } from './database.ts';
 import { leaseHolder } from './lease.ts';
+import { mysqlPlace } from './url.ts';
 
 /** A process that gave no sign of life for so long has ended or is paused. */
 const SILENT_MS = 5_000;
@@ -10,54 +12,47 @@ const NOW = 'floor(unix_timestamp(now(3)) * 1000)';
 export class MysqlMembers {
   readonly #url: string;
   readonly #id: string;
-  #connection: Connection | undefined;
+  readonly #pool: Pool;
 
   constructor(url: string, id: string) {
     this.#url = url;
     this.#id = id;
+    this.#pool = openMysqlPool(url);
   }
 
   /** Shows that this process is there. Returns the number of processes that are. */
   async count(): Promise<number> {
-    try {
-      this.#connection ??= await this.#connect();
-      await this.#connection.query(`replace into shard_worker (id, seen) values (?, ${NOW})`, [this.#id]);
-      return Math.max(1, (await this.ids()).length);
-    } catch (error) {
-      this.#connection?.destroy();
-      this.#connection = undefined;
-      throw error;
-    }
+    await this.#query<ResultSetHeader>(`replace into shard_worker (id, seen) values (?, ${NOW})`, [this.#id]);
+    return Math.max(1, (await this.ids()).length);
   }
 
   /** Returns the ids of the processes that are there. */
   async ids(): Promise<readonly string[]> {
-    this.#connection ??= await this.#connect();
-    const [rows] = await this.#connection.query<RowDataPacket[]>(
-      `select id from shard_worker where seen > ${NOW} - ${SILENT_MS}`,
-    );
+    const rows = await this.#query<RowDataPacket[]>(`select id from shard_worker where seen > ${NOW} - ${SILENT_MS}`);
     return rows.map(({ id }) => String(id));
   }
 
   async leave(): Promise<void> {
-    await this.#connection?.query('delete from shard_worker where id = ?', [this.#id]).catch(() => {});
-    this.#connection?.destroy();
+    await this.#query<ResultSetHeader>('delete from shard_worker where id = ?', [this.#id]).catch(() => {});
+    await closePool(this.#pool);
   }
 
-  async #connect(): Promise<Connection> {
-    const connection = await connectMysql(this.#url);
-    connection.on('error', () => {});
-    return connection;
+  async #query<T extends QueryResult>(statement: string, values: readonly string[] = []): Promise<T> {
+    try {
+      const [result] = await this.#pool.promise().query<T>(statement, [...values]);
+      return result;
+    } catch (error) {
+      throw storeError(error, mysqlPlace(this.#url));
+    }
   }
 }
 
 /** Returns the process that writes to a database, if any. */
 export async function writerOf(url: string): Promise<string | undefined> {
-  const connection = await connectMysql(url);
-  connection.on('error', () => {});
   try {
-    return await leaseHolder(connection);
-  } finally {
-    connection.destroy();
+    const connection = await connectMysql(url);
+    return await leaseHolder(connection).finally(() => connection.destroy());
+  } catch (error) {
+    throw storeError(error, mysqlPlace(url));
   }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Connection } from 'mysql2';
+import { storeError } from '../errors.ts';
 import { MAX_FINDINGS, type ReadingDialect } from '../reading-dialect.ts';
 import type { Tables } from '../schema.ts';
 import { checkMysql, closePool, kyselyOver, mysqlSchema, openMysqlPool, READERS } from './database.ts';
@@ -12,7 +13,7 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
   const pool = openMysqlPool(url);
   await checkMysql(pool, url, workspace).catch(async (error: unknown) => {
     await closePool(pool);
-    throw error;
+    throw storeError(error, mysqlPlace(url));
   });
   const db = kyselyOver(pool);
   const running = new Set<Connection>();

@@ -21,8 +21,6 @@ export async function openMysqlScratch(url: string, workspace: string, writing: 
   try {
     await checkMysql(pool, url, workspace);
     connection = await connectMysql(url);
-    // Without a listener, losing an idle connection would end the process. The next statement reports the loss.
-    connection.on('error', () => {});
     const lease = writing ? await Lease.claim(connection, mysqlPlace(url), CLAIM_WAIT_MS) : undefined;
     return new MysqlScratch(connection, pool, { url, lease });
   } catch (error) {

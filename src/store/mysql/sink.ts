@@ -23,7 +23,7 @@ export const CLAIM_WAIT_MS = 2_000;
  * @throws StoreError `STORE_BUSY` if another process holds it
  */
 export async function openMysqlSink(url: string, reconnectMs: number): Promise<Sink> {
-  const connection = await connect(url);
+  const connection = await connectMysql(url);
   try {
     const lease = await Lease.claim(connection, mysqlPlace(url), CLAIM_WAIT_MS);
     return new MysqlSink(url, reconnectMs, { connection, lease });
@@ -31,13 +31,6 @@ export async function openMysqlSink(url: string, reconnectMs: number): Promise<S
     connection.destroy();
     throw error;
   }
-}
-
-async function connect(url: string): Promise<Connection> {
-  const connection = await connectMysql(url);
-  // Without a listener, losing an idle connection would end the thread. The next statement reports the loss.
-  connection.on('error', () => {});
-  return connection;
 }
 
 /** Writes over one connection and replaces it if lost. */
@@ -124,7 +117,7 @@ class MysqlSink implements Sink {
     ) {
       await sleep(pauseMs);
       try {
-        const connection = await connect(this.#url);
+        const connection = await connectMysql(this.#url);
         this.#connection = connection;
         await this.#lease.resume(connection);
         return true;

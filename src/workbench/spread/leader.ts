@@ -6,6 +6,7 @@ import { openSession, type Session } from '../crawl/session.ts';
 import { type GatheringPlaces, newFetches, stemsOf } from '../gathering/new-fetches.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type GrantQuestion, nextGrants } from './grants.ts';
+import { StoreLoss } from './store-loss.ts';
 
 /** Fetches gathered between two commits, and the pause if there are no more. */
 const AT_ONCE = 100;
@@ -102,11 +103,12 @@ export class Leader {
     // Gathering notices it, too: nothing can be stored any more.
     running.catch(() => {});
     const endAttending = attendDashboards(this.#store, crawl);
+    const loss = new StoreLoss(config.store);
     try {
       for (;;) {
-        const added = await this.#gather(session);
+        const added = await loss.attempt(() => this.#gather(session));
         if (this.#isEnding || (this.#isFinishing && added === 0 && !crawl.isReading)) return;
-        if (added < AT_ONCE) await sleep(PAUSE_MS);
+        if (added !== undefined && added < AT_ONCE) await sleep(PAUSE_MS);
       }
     } finally {
       crawl.stop();
@@ -120,7 +122,8 @@ export class Leader {
   /** Adds what the shards have fetched to the crawl of the whole. Returns the number of fetches. */
   async #gather({ crawl }: Session): Promise<number> {
     let added = 0;
-    if (!crawl.isReading)
+    if (crawl.isReading) return added;
+    try {
       for await (const { from, place } of newFetches({ ...this.#ports, home: this.#store })) {
         const isAdded = await crawl.gather((sequence) => {
           const record = place(sequence);
@@ -129,7 +132,10 @@ export class Leader {
         }, from);
         if (!isAdded || ++added >= AT_ONCE || this.#isEnding) break;
       }
-    await this.#store.flush();
+    } finally {
+      // The next call continues after what is stored.
+      await this.#store.flush();
+    }
     return added;
   }
 }

@@ -11,6 +11,7 @@ import { sum } from './grants.ts';
 import { isTaken, Leader } from './leader.ts';
 import { ShardCrawl } from './shard-crawl.ts';
 import { type ShardLook, SpreadEnd } from './spread-end.ts';
+import { isStoreLost, StoreLoss } from './store-loss.ts';
 import { joinWorkers } from './workers.ts';
 
 /** Interval between two looks at the other shards. */
@@ -73,6 +74,7 @@ class Worker {
   #members: Members | undefined;
   /** Shards per process. */
   #fair = 0;
+  #standings: ReadonlyMap<number, ShardStanding> = new Map();
   #leader: Leader | undefined;
 
   constructor(
@@ -98,21 +100,30 @@ class Worker {
     this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
     this.#members = await joinWorkers(this.#workspace, this.#home);
     this.#shards = await openShards(this.#workspace, this.#spread);
+    const { reconnectMs } = config.store;
+    const { signal } = this.#face;
+    const loss = new StoreLoss({ reconnectMs, signal, onEvent: (event) => this.#face.onEvent(HOME, event) });
     for (let turn = 0; ; turn++) {
-      if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
-      await this.#balance();
-      const looks = await this.#look();
-      const granted = await this.#grant(looks);
-      for (const crawl of [...this.#held.values()])
-        await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
-      const isSpent = sum(granted) >= this.#budget;
-      const standings = standingsOf(looks);
-      this.#face.onLook(standings, [...this.#held.keys()]);
-      const isOver = this.#end.isReached(looks, isSpent);
-      if (isOver) await this.#finishLeading();
-      if (isOver || this.#face.signal.aborted) return this.#summary(standings, isOver);
+      const isOver = await loss.attempt(() => this.#turn(turn));
+      if (isOver === true || signal.aborted) return this.#summary(isOver === true);
       await this.#pause();
     }
+  }
+
+  /** Takes and frees shards, divides the budget, and passes on links. Returns true if the crawl is over. */
+  async #turn(turn: number): Promise<boolean> {
+    if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members!.count()));
+    await this.#balance();
+    const looks = await this.#look();
+    const granted = await this.#grant(looks);
+    for (const crawl of [...this.#held.values()])
+      await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
+    const isSpent = sum(granted) >= this.#budget;
+    this.#standings = standingsOf(looks);
+    this.#face.onLook(this.#standings, [...this.#held.keys()]);
+    const isOver = this.#end.isReached(looks, isSpent);
+    if (isOver) await this.#finishLeading();
+    return isOver;
   }
 
   /** Takes or frees at most one shard, so that all processes have about as many. */
@@ -122,7 +133,7 @@ class Worker {
     if (this.#held.size > fair) {
       const [crawl] = [...this.#held.values()].slice(-1);
       this.#held.delete(crawl!.shard);
-      await crawl!.end();
+      await crawl!.end().catch((error: unknown) => this.#lost(crawl!, error));
       return;
     }
     for (let shard = 0; shard < shards && this.#held.size < fair; shard++) {
@@ -174,7 +185,7 @@ class Worker {
         ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
       });
     } catch (error) {
-      if (!isFenced(error)) throw error;
+      if (!isGone(error)) throw error;
       await this.#endLeading();
       return granted;
     }
@@ -225,15 +236,26 @@ class Worker {
       crawl.grant(granted.get(crawl.shard) ?? 0);
       await crawl.publish();
     } catch (error) {
-      if (!isFenced(error)) throw error;
+      // If only another shard could not be read, this one continues.
+      if (isStoreLost(error) && error !== crawl.failure) throw error;
+      this.#lost(crawl, error);
       this.#held.delete(crawl.shard);
       await crawl.end().catch(() => {});
-      const remedy = 'This process takes other shards.';
-      this.#face.onEvent(crawl.shard, { kind: 'alarm', code: 'shard-lost', message: error.message, remedy });
     }
   }
 
-  #summary(standings: ReadonlyMap<number, ShardStanding>, isOver: boolean): WorkSummary {
+  /**
+   * Reports a shard that this process can write no more.
+   * @throws the error if it has another cause
+   */
+  #lost({ shard }: ShardCrawl, error: unknown): void {
+    if (!isGone(error)) throw error;
+    const remedy = 'This process takes other shards.';
+    this.#face.onEvent(shard, { kind: 'alarm', code: 'shard-lost', message: error.message, remedy });
+  }
+
+  #summary(isOver: boolean): WorkSummary {
+    const standings = this.#standings;
     const { fetched: before } = this.#spread;
     const fetched = [...standings.values()].reduce((all, shard) => all + shard.fetched - before, before);
     const isDry = [...standings.values()].every(({ waiting }) => waiting === 0);
@@ -247,13 +269,18 @@ class Worker {
     await this.#home?.close();
     await this.#shards?.close();
     await this.#members?.leave();
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    for (const end of ends) if (end.status === 'rejected' && !isFenced(end.reason)) throw end.reason;
   }
 }
 
 /** True if another process took over while this one was paused or cut off. */
 function isFenced(error: unknown): error is BingoError {
   return error instanceof BingoError && error.code === 'STORE_FENCED';
+}
+
+/** True if what this process writes must be opened again, by this process or another one. */
+function isGone(error: unknown): error is BingoError {
+  return isFenced(error) || isStoreLost(error);
 }
 
 function standingsOf(looks: readonly ShardLook[]): ReadonlyMap<number, ShardStanding> {
