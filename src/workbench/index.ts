@@ -223,7 +223,7 @@ export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion, SOFTWARE } from './workspace/product.ts';
 export { integer, number } from './workspace/rules.ts';
 export { parseService, SERVICE_FORMS } from './workspace/service-name.ts';
-export { LISTED_SETTINGS, settingOf } from './workspace/settings.ts';
+export { LISTED_SETTINGS, SECTIONS, settingOf } from './workspace/settings.ts';
 export {
   isListed,
   type SettingInForce,

@@ -215,6 +215,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
   test('saves a setting into bingo.yaml, and reports a wrong value', async () => {
     await go('#/bikes/settings');
     await expect.poll(text).toContain('crawl.budget');
+    await page.evaluate(`document.getElementById('crawl.budget').closest('details').open = true`);
     await page.evaluate(`type('crawl.budget', 'many')`);
     await page.evaluate(`press('Save')`);
     await expect
@@ -223,6 +224,26 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
     await page.evaluate(`type('crawl.budget', '321')`);
     await page.evaluate(`press('Save')`);
     await expect.poll(() => readFileSync(join(home, 'bikes', 'bingo.yaml'), 'utf8')).toContain('budget: 321');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.id')).toBe('crawl.budget');
+  });
+
+  test('shows changed settings first, the others in closed sections, and opens what a search finds', async () => {
+    const phone = await browser.open(`${server.url}studio#/bikes/settings`, { width: 390 });
+    await phone.evaluate(TYPE);
+    const open = (): Promise<string[]> =>
+      phone.evaluate(`[...document.querySelectorAll('details[open] strong')].map((one) => one.textContent)`);
+    const fields = (): Promise<string[]> =>
+      phone.evaluate(`[...document.querySelectorAll('details[open] input')].map((one) => one.id)`);
+    await expect.poll(fields).toContain('crawl.budget');
+    expect(await open()).toEqual(['Changed']);
+    expect(await phone.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(2_500);
+    await phone.evaluate(`(() => {
+      const field = document.querySelector('[type=search]');
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'maxBodyBytes');
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    await expect.poll(open).toEqual(['network']);
+    expect(await fields()).toContain('network.maxBodyBytes');
   });
 });
 

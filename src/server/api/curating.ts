@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { curationText, loadForReading, saveCuration, topicsInText } from '../../workbench/index.ts';
+import { curationText, loadForReading, SECTIONS, saveCuration, topicsInText } from '../../workbench/index.ts';
 import { url } from '../schemas.ts';
 import { type Operation, operation } from './operation.ts';
 
@@ -156,8 +156,9 @@ export const CURATING: readonly Operation[] = [
           help: z.string(),
         }),
       ),
+      sections: z.record(z.string(), z.string()).describe('What the settings of a section are about.'),
     }),
-    run: async ({ served }) => ({ settings: [...served.workspace.settings()] }),
+    run: async ({ served }) => ({ settings: [...served.workspace.settings()], sections: SECTIONS }),
   }),
   operation({
     id: 'setSetting',

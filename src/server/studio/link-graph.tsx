@@ -43,10 +43,10 @@ export function LinkGraph({ name, topic }: { readonly name: string; readonly top
         <figure className="wide" tabIndex={0}>
           <svg viewBox={`0 0 ${WIDTH} ${height}`} className="links">
             <title>{text}</title>
-            <text x={0} y={12}>
+            <text x={NAME_WIDTH - 8} y={12} textAnchor="end">
               Link collections (hubs)
             </text>
-            <text x={WIDTH} y={12} textAnchor="end">
+            <text x={WIDTH - NAME_WIDTH + 8} y={12}>
               Widely cited (authorities)
             </text>
             {links.map(([hub, authority]) => (
