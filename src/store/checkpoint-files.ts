@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { OrderingName } from '../core/index.ts';
@@ -58,7 +58,7 @@ export class CheckpointFiles {
   /** Returns checkpoints of this program with an intact header, newest first. */
   async list(): Promise<readonly { readonly header: Header; read(): AsyncIterable<Piece> }[]> {
     const found = [];
-    for (const name of await this.#names()) {
+    for (const name of await namesIn(this.#dir)) {
       const path = join(this.#dir, name);
       const head = await readHead(path).catch(() => undefined);
       if (head?.program === this.#program) found.push({ header: head, read: () => readPieces(path, head) });
@@ -68,7 +68,7 @@ export class CheckpointFiles {
 
   /** Reads every checkpoint file to its end, newest first. */
   async *check(): AsyncGenerator<CheckedFile> {
-    for (const name of await this.#names()) {
+    for (const name of await namesIn(this.#dir)) {
       const path = join(this.#dir, name);
       try {
         const head = await readHead(path);
@@ -85,15 +85,26 @@ export class CheckpointFiles {
     const path = join(this.#dir, DRAFT);
     return new Draft(await open(path, 'w'), this.#program, async (sequence) => {
       await rename(path, join(this.#dir, `checkpoint-${String(sequence).padStart(12, '0')}`));
-      for (const old of (await this.#names()).slice(KEPT)) await rm(join(this.#dir, old), { force: true });
+      for (const old of (await namesIn(this.#dir)).slice(KEPT)) await rm(join(this.#dir, old), { force: true });
     });
   }
+}
 
-  /** Returns the names of checkpoint files, newest first. */
-  async #names(): Promise<string[]> {
-    const names = (await readdir(this.#dir)).filter((name) => NAME.test(name));
-    return names.sort().reverse();
-  }
+/**
+ * Gives a copy of a store the newest checkpoint of the original: the copy begins with the same records. Checkpoints are
+ * never changed, so both folders can have the same file.
+ */
+export async function copyCheckpoint(from: string, to: string): Promise<void> {
+  const newest = (await namesIn(from))[0];
+  if (newest === undefined) return;
+  const [original, copy] = [join(from, newest), join(to, newest)];
+  await link(original, copy).catch(() => copyFile(original, copy));
+}
+
+/** Returns the names of checkpoint files, newest first. */
+async function namesIn(dir: string): Promise<string[]> {
+  const names = (await readdir(dir)).filter((name) => NAME.test(name));
+  return names.sort().reverse();
 }
 
 /** A checkpoint while it is being written. */

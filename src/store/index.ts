@@ -1,6 +1,6 @@
 export type { CandidatePage } from './candidates.ts';
 export { type CatalogQueries, catalogQueries } from './catalog.ts';
-export { CheckpointFiles } from './checkpoint-files.ts';
+export { CheckpointFiles, copyCheckpoint } from './checkpoint-files.ts';
 export {
   COLLECTION_FILE,
   type Collections,

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Piece } from '../../src/kit/index.ts';
-import { CheckpointFiles } from '../../src/store/index.ts';
+import { CheckpointFiles, copyCheckpoint } from '../../src/store/index.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -35,6 +35,24 @@ test('returns the pieces of the newest checkpoint', async () => {
   await write(9, PIECES.slice(0, 1));
   await write(10);
   expect(await read()).toEqual(PIECES.map(({ kind, bytes }) => ({ kind, bytes: Uint8Array.from(bytes) })));
+});
+
+test('gives a copy of the store the newest checkpoint, if any', async () => {
+  const copy = join(dir, 'copy');
+  await mkdir(copy);
+  await copyCheckpoint(dir, copy);
+  expect(await readdir(copy)).toEqual([]);
+  await write(9, PIECES.slice(0, 1));
+  await write(10, PIECES.slice(0, 2));
+  await copyCheckpoint(dir, copy);
+  expect(await readdir(copy)).toEqual(['checkpoint-000000000010']);
+  // Checkpoints of the original that follow leave the copy alone.
+  await write(11, PIECES.slice(0, 1));
+  await write(12, PIECES.slice(0, 1));
+  const [kept] = await new CheckpointFiles(copy, '1.0.0').list();
+  const kinds: number[] = [];
+  for await (const { kind } of kept!.read()) kinds.push(kind);
+  expect(kinds).toEqual([0, 4]);
 });
 
 test('keeps the two newest checkpoints', async () => {

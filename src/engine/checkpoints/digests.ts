@@ -6,7 +6,10 @@ import type { Journal } from '../ports.ts';
 const FORMAT = 7;
 
 /** Settings that do not affect the fold. */
-const UNUSED = new Set(['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'network.concurrency']);
+const UNUSED = new Set([
+  ...['crawl.budget', 'crawl.learn', 'crawl.timeMs', 'analyze.threads'],
+  ...['network.concurrency', 'network.perAddress', 'network.contact'],
+]);
 
 /** What the fold depends on, apart from the journal. */
 export interface Basis {

@@ -1,8 +1,8 @@
 import { MAX_SHARDS, UsageError } from '../../core/index.ts';
-import { copyStore, openStore } from '../../store/index.ts';
+import { collectionFolder, copyCheckpoint, copyStore, openStore } from '../../store/index.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
-import { checkAddressLimit, type Spread, writeSpread } from '../workspace/spread-file.ts';
+import { checkAddressLimit, type Spread, shardFolder, writeSpread } from '../workspace/spread-file.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -29,7 +29,9 @@ export async function spreadWorkspace(workspace: Workspace, shards: number): Pro
       // What an interrupted command left would count as fetched or granted.
       await store.endSpread();
       for (let shard = 0; shard < shards; shard++) {
-        await copyStore(home, shardStore(workspace, shard));
+        const copy = shardStore(workspace, shard);
+        await copyStore(home, copy);
+        await copyCheckpoint(collectionFolder(dir), shardFolder(dir, shard));
         await beginShard(workspace, { shard, shards, at: records });
       }
       const spread = { shards, at: records, fetched };
