@@ -17,6 +17,8 @@ import type { AnalyzerSettings } from './page-analyzer.ts';
 
 interface Task {
   readonly id: number;
+  /** Number of the crawl. */
+  readonly by: number;
   readonly page: FetchedPage;
   readonly mode: DecisionMode;
   readonly context: PageContext | undefined;
@@ -40,6 +42,9 @@ interface Seat {
   unwatch: () => void;
 }
 
+/** The crawl that the pool itself serves; those of its branches follow. */
+const OWN = 0;
+
 /** Extensions that look at pages. */
 export interface PoolExtensions {
   readonly loaded: readonly LoadedExtension[];
@@ -61,7 +66,9 @@ export function analysisThreads(setting: number): number {
 export class AnalysisPool implements Analyzer {
   readonly #settings: AnalyzerSettings;
   readonly #seats: Seat[] = [];
-  #model: Uint8Array | undefined;
+  /** The last model of each crawl, by number. */
+  readonly #models = new Map<number, Uint8Array>();
+  #crawls = 1;
   #nextId = 1;
   #closed = false;
   #failure: BingoError | undefined;
@@ -92,16 +99,41 @@ export class AnalysisPool implements Analyzer {
 
   /** @throws BingoError `ANALYSIS_FAILED` if no thread can be started */
   analyze(page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return new Promise((done, fail) => {
-      const seat = this.#seats.reduce((least, other) => (other.tasks.size < least.tasks.size ? other : least));
-      this.#send(seat, { id: this.#nextId++, page, mode, context, without: new Set(), done, fail });
-    });
+    return this.#analyze(OWN, page, mode, context);
   }
 
   setModel(blob: Uint8Array): void {
-    this.#model = blob;
-    for (const seat of this.#seats) seat.worker.postMessage({ kind: 'model', blob } satisfies AnalysisRequest);
+    this.#setModel(OWN, blob);
+  }
+
+  /** Returns an analyzer for another crawl, which has a model of its own and shares the threads. */
+  branch(): Analyzer {
+    const by = this.#crawls++;
+    return {
+      analyze: (page, mode, context) => this.#analyze(by, page, mode, context),
+      setModel: (blob) => this.#setModel(by, blob),
+      close: async () => {
+        this.#models.delete(by);
+        this.#tell({ kind: 'leave', by });
+      },
+    };
+  }
+
+  #analyze(by: number, page: FetchedPage, mode: DecisionMode, context?: PageContext): Promise<Analysis> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((done, fail) => {
+      const seat = this.#seats.reduce((least, other) => (other.tasks.size < least.tasks.size ? other : least));
+      this.#send(seat, { id: this.#nextId++, by, page, mode, context, without: new Set(), done, fail });
+    });
+  }
+
+  #setModel(by: number, blob: Uint8Array): void {
+    this.#models.set(by, blob);
+    this.#tell({ kind: 'model', by, blob });
+  }
+
+  #tell(request: AnalysisRequest): void {
+    for (const { worker } of this.#seats) worker.postMessage(request);
   }
 
   async close(): Promise<void> {
@@ -127,7 +159,7 @@ export class AnalysisPool implements Analyzer {
     const files = new Set([...this.#extensions.values()].flatMap(({ file }) => file ?? []));
     const workerData: AnalysisStart = {
       role: 'analysis',
-      ...{ settings: this.#settings, model: this.#model, extensions: [...files] },
+      ...{ settings: this.#settings, models: this.#models, extensions: [...files] },
       ...{ topics: this.#topics, names: [...this.#extensions.keys()] },
     };
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 };
@@ -180,11 +212,11 @@ export class AnalysisPool implements Analyzer {
 
   #send(seat: Seat, task: Task): void {
     seat.tasks.set(task.id, task);
-    const { id, page, mode, context } = task;
+    const { id, by, page, mode, context } = task;
     const off = [...this.#extensions.values()].filter((one) => this.#faults.isOff(one));
     const without = [...task.without, ...off.map(({ extension }) => extension.name)];
     // The body is copied, not transferred: a replacement thread needs the waiting pages again.
-    seat.worker.postMessage({ kind: 'analyze', id, page, mode, context, without } satisfies AnalysisRequest);
+    seat.worker.postMessage({ kind: 'analyze', id, by, page, mode, context, without } satisfies AnalysisRequest);
     if (seat.tasks.size === seat.away.size + 1) this.#watch(seat);
   }
 

@@ -24,8 +24,8 @@ import { type AnalyzerSettings, type Extend, PageAnalyzer } from './page-analyze
 export interface AnalysisStart {
   readonly role: 'analysis';
   readonly settings: AnalyzerSettings;
-  /** The last model, if one existed before the thread started. */
-  readonly model: Uint8Array | undefined;
+  /** The last model of each crawl that had one before the thread started, by its number in the pool. */
+  readonly models: ReadonlyMap<number, Uint8Array>;
   /** Modules with extensions that look at pages. */
   readonly extensions: readonly string[];
   readonly topics: readonly ExtensionTopic[];
@@ -38,16 +38,19 @@ export type AnalysisRequest =
   | {
       readonly kind: 'analyze';
       readonly id: number;
+      /** Number of the crawl in the pool. */
+      readonly by: number;
       readonly page: FetchedPage;
       readonly mode: DecisionMode;
       readonly context: PageContext | undefined;
       /** Names of extensions that are left out. */
       readonly without: readonly string[];
     }
-  | { readonly kind: 'model'; readonly blob: Uint8Array };
+  | { readonly kind: 'model'; readonly by: number; readonly blob: Uint8Array }
+  | { readonly kind: 'leave'; readonly by: number };
 
 /**
- * Messages from a worker. `ready` arrives first, after the model is read: before it, no page can have caused the
+ * Messages from a worker. `ready` arrives first, after the models are read: before it, no page can have caused the
  * thread's end. A page is `away` while the converter process has it, which limits the time itself; it is `back` once
  * the thread has it again.
  */
@@ -68,22 +71,33 @@ export type AnalysisReply =
 if (parentPort !== null && (workerData as Partial<AnalysisStart> | null)?.role === 'analysis') await serve(parentPort);
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { settings, model: first, extensions, topics, names } = workerData as AnalysisStart;
+  const { settings, models, extensions, topics, names } = workerData as AnalysisStart;
   const loaded = (await loadExtensions(extensions)).filter(({ extension }) => names.includes(extension.name));
   const byPage = loaded.length === 0 ? undefined : new PageExtensions(loaded, topics);
   const analyzer = new PageAnalyzer(settings, true);
   const spaces = baseSpaces(settings.learn.spaces);
-  let model: Uint8Array = new Uint8Array(0);
-  const take = (blob: Uint8Array): void => {
-    analyzer.setModel(blob);
-    freeBytes(model); // Frees the old model only now: its classifier read parts of it.
-    model = blob;
+  const crawls = new Map<number, { readonly analyzer: ReturnType<PageAnalyzer['branch']>; model?: Uint8Array }>();
+  const crawlOf = (by: number) => {
+    const crawl = crawls.get(by) ?? { analyzer: analyzer.branch() };
+    crawls.set(by, crawl);
+    return crawl;
   };
-  if (first !== undefined) take(first);
+  const take = (by: number, blob: Uint8Array): void => {
+    const crawl = crawlOf(by);
+    crawl.analyzer.setModel(blob);
+    if (crawl.model !== undefined) freeBytes(crawl.model); // Only now: its classifier read parts of it.
+    crawl.model = blob;
+  };
+  for (const [by, blob] of models) take(by, blob);
   port.postMessage({ is: 'ready' } satisfies AnalysisReply);
   port.on('message', (request: AnalysisRequest) => {
     if (request.kind === 'model') {
-      take(request.blob);
+      take(request.by, request.blob);
+      return;
+    }
+    if (request.kind === 'leave') {
+      crawls.get(request.by)?.analyzer.forgetModel();
+      crawls.delete(request.by);
       return;
     }
     const { id } = request;
@@ -93,8 +107,8 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
       extending(byPage, request, outcomes, (by) => {
         port.postMessage({ id, is: 'extending', by } satisfies AnalysisReply);
       });
-    analyzer
-      .analyze(
+    crawlOf(request.by)
+      .analyzer.analyze(
         request.page,
         request.mode,
         request.context,

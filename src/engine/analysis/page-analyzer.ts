@@ -63,6 +63,8 @@ export interface Extend {
 
 /** Analysis and classification in the calling thread. Analysis workers and the lab use it. */
 export class PageAnalyzer implements Analyzer {
+  readonly #settings: AnalyzerSettings;
+  readonly #noted: boolean;
   readonly #learn: Config['learn'];
   readonly #converter: Converter;
   readonly #options: PageOptions;
@@ -70,20 +72,35 @@ export class PageAnalyzer implements Analyzer {
   readonly #meaning: MeaningSource | undefined;
   #classifier: Classifier | undefined;
 
-  /** @param noted - true if documents will be packed, see `AnalyzeOptions` */
-  constructor(settings: AnalyzerSettings, noted = false) {
+  /**
+   * @param noted - true if documents will be packed, see `AnalyzeOptions`
+   * @param sharing - its converter and its server of embeddings are used
+   */
+  constructor(settings: AnalyzerSettings, noted = false, sharing?: PageAnalyzer) {
+    this.#settings = settings;
+    this.#noted = noted;
     const { analyze, learn, meaning, ...limits } = settings;
     this.#learn = learn;
     this.#options = { ...analyze, ...limits, spaces: pageSpaces(learn.spaces), noted };
     this.#spaces = baseSpaces(learn.spaces);
-    this.#converter = new Converter(analyze);
-    this.#meaning = meaning && new MeaningSource(meaning);
+    this.#converter = sharing === undefined ? new Converter(analyze) : sharing.#converter;
+    this.#meaning = sharing === undefined ? meaning && new MeaningSource(meaning) : sharing.#meaning;
   }
 
   setModel(blob: Uint8Array): void {
     const before = this.#classifier;
     this.#classifier = prepareClassifier(decodeModels(blob));
     if (before !== undefined) freeClassifier(before);
+  }
+
+  /** Returns an analyzer with a model of its own. It shares the rest with this one, which is closed last. */
+  branch(): Pick<PageAnalyzer, 'analyze' | 'setModel' | 'forgetModel'> {
+    return new PageAnalyzer(this.#settings, this.#noted, this);
+  }
+
+  forgetModel(): void {
+    if (this.#classifier !== undefined) freeClassifier(this.#classifier);
+    this.#classifier = undefined;
   }
 
   /** @param note - called when the page goes to the converter and when it returns */

@@ -65,7 +65,30 @@ export interface SessionOptions {
   /** Records requests and responses. The caller that opened it closes it. */
   readonly recorder?: Recorder | undefined;
   readonly extensions?: readonly LoadedExtension[] | undefined;
+  /** Threads that other crawls of this process use, too. The caller closes them. Default: threads of its own. */
+  readonly pool?: AnalysisPool | undefined;
   readonly onEvent: (event: CrawlEvent) => void;
+}
+
+/**
+ * Starts threads that analyse pages, for one crawl or for all that a process crawls.
+ * @param onStems receives the stems that a thread met for the first time
+ */
+export function openPool(
+  {
+    dir,
+    tree,
+    config,
+    extensions = [],
+    onEvent,
+  }: Pick<SessionOptions, 'dir' | 'tree' | 'config' | 'extensions' | 'onEvent'>,
+  onStems: (stems: Uint8Array<ArrayBuffer>) => void,
+  credentials: ReturnType<typeof readCredentials> = readCredentials(dir, config.network),
+): AnalysisPool {
+  return new AnalysisPool(analyzerSettings(config, credentials?.access), config.analyze.threads, onStems, {
+    ...{ loaded: inForce(extensions, config), topics: extensionTopics(tree) },
+    report: (notice) => onEvent({ kind: 'alarm', ...notice }),
+  });
 }
 
 /** A crawl with its parts, which are opened and closed together. */
@@ -94,15 +117,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     isWanted: () => crawl?.mayAsk ?? true,
   };
   const { fetcher, config } = await openFetcher({ ...options, ports });
-  const analyzer = new AnalysisPool(
-    analyzerSettings(config, credentials?.access),
-    config.analyze.threads,
-    (stems) => journal.noteStems?.(stems),
-    {
-      ...{ loaded: inForce(options.extensions ?? [], config), topics: extensionTopics(tree) },
-      report: (notice) => options.onEvent({ kind: 'alarm', ...notice }),
-    },
-  );
+  const analyzer =
+    options.pool?.branch() ?? openPool({ ...options, config }, (stems) => journal.noteStems?.(stems), credentials);
   const trainer = new TrainerThread({ tree, learn: config.learn, seed: config.crawl.seed });
   const reader = options.isExploring === true ? undefined : openReader({ dir: options.dir, config, credentials });
   const asking = askingOf(options.ask ?? 0, reader);

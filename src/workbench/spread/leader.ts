@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, type LoadedExtension, WorkspaceLockedError } from '../../core/index.ts';
+import type { AnalysisPool } from '../../engine/index.ts';
 import { lockWorkspace, openStore, type Store, storeWriter, type WorkspaceLock } from '../../store/index.ts';
 import { attendDashboards } from '../crawl/attend-dashboards.ts';
 import { openSession, type Session } from '../crawl/session.ts';
@@ -16,6 +17,7 @@ const PAUSE_MS = 300;
 export interface LeaderPorts extends Omit<GatheringPlaces, 'home'> {
   readonly workspace: Workspace;
   readonly extensions: readonly LoadedExtension[];
+  readonly pool: AnalysisPool;
   /** Receives the events of the crawl of the whole: rounds and alarms. */
   readonly onEvent: (event: CrawlEvent) => void;
 }
@@ -91,10 +93,10 @@ export class Leader {
   }
 
   async #lead(): Promise<void> {
-    const { workspace, extensions, onEvent } = this.#ports;
+    const { workspace, extensions, pool, onEvent } = this.#ports;
     const { dir, tree, known, config } = workspace;
     const session = await openSession({
-      ...{ dir, tree, known, config, extensions, onEvent },
+      ...{ dir, tree, known, config, extensions, pool, onEvent },
       ...{ journal: this.#store, part: 'home' },
     });
     const { crawl } = session;

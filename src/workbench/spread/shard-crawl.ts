@@ -5,6 +5,7 @@ import { openSession, type Session } from '../crawl/session.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
 import { type Spread, shardFolder } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { SharedAnalysis } from './shared-analysis.ts';
 
 /** Parcels of one shard that are added at a time. */
 const AT_ONCE = 20;
@@ -16,6 +17,7 @@ export interface ShardPorts {
   readonly extensions: readonly LoadedExtension[];
   /** The stores of all shards, to read what they sent. */
   readonly stores: readonly Store[];
+  readonly analysis: SharedAnalysis;
   readonly onEvent: (event: CrawlEvent) => void;
 }
 
@@ -27,6 +29,7 @@ export class ShardCrawl {
   readonly #store: Store;
   readonly #session: Session;
   readonly #release: () => void;
+  readonly #leaveAnalysis: () => void;
   readonly #running: Promise<CrawlSummary>;
   /** Sequence of the last parcel that was added, by source. */
   readonly #received: Map<number, number>;
@@ -52,6 +55,7 @@ export class ShardCrawl {
     this.#lock = opened.lock;
     this.#store = opened.store;
     this.#session = opened.session;
+    this.#leaveAnalysis = ports.analysis.join(opened.store);
     this.#received = new Map(opened.received);
     this.#adopted = opened.adopted;
     // A shard without links may get some at any time: only its worker ends it.
@@ -67,7 +71,7 @@ export class ShardCrawl {
    * @throws WorkspaceLockedError, StoreError `STORE_BUSY` if another process crawls it
    */
   static async begin(shard: number, ports: ShardPorts): Promise<ShardCrawl> {
-    const { workspace, spread, extensions, onEvent } = ports;
+    const { workspace, spread, extensions, onEvent, analysis } = ports;
     const lock = lockWorkspace(shardFolder(workspace.dir, shard));
     let store: Store | undefined;
     try {
@@ -78,7 +82,7 @@ export class ShardCrawl {
       const config = shardConfig(workspace, spread);
       const checkpointFolder = shardFolder(dir, shard);
       const options = { dir, tree, known, config, journal: store, extensions, checkpointFolder, onEvent };
-      const session = await openSession({ ...options, part: 'shard', sharers: spread.shards });
+      const session = await openSession({ ...options, pool: analysis.pool, part: 'shard', sharers: spread.shards });
       return new ShardCrawl(shard, ports, { lock, store, session, received, adopted });
     } catch (error) {
       await store?.close();
@@ -149,6 +153,7 @@ export class ShardCrawl {
       await this.#running;
       await this.publish();
     } finally {
+      this.#leaveAnalysis();
       await this.#session.close();
       await this.#store.close();
       this.#lock.release();
@@ -161,11 +166,10 @@ export class ShardCrawl {
  * others.
  */
 function shardConfig({ config }: Workspace, { shards, fetched }: Spread): Workspace['config'] {
-  const { network, crawl, analyze } = config;
+  const { network, crawl } = config;
   return {
     ...config,
     crawl: { ...crawl, budget: Math.max(1, fetched) },
-    analyze: { ...analyze, threads: 1 },
     network: {
       ...network,
       concurrency: Math.max(1, Math.ceil(network.concurrency / shards)),

@@ -10,6 +10,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { sum } from './grants.ts';
 import { isTaken, Leader } from './leader.ts';
 import { ShardCrawl } from './shard-crawl.ts';
+import { SharedAnalysis } from './shared-analysis.ts';
 import { type ShardLook, SpreadEnd } from './spread-end.ts';
 import { isStoreLost, StoreLoss } from './store-loss.ts';
 import { joinWorkers } from './workers.ts';
@@ -69,6 +70,7 @@ class Worker {
   readonly #face: WorkFace;
   readonly #held = new Map<number, ShardCrawl>();
   readonly #end = new SpreadEnd();
+  readonly #analysis: SharedAnalysis;
   #shards: ShardStores | undefined;
   #home: Store | undefined;
   #members: Members | undefined;
@@ -89,6 +91,9 @@ class Worker {
     this.#spread = spread;
     this.#extensions = extensions;
     this.#face = face;
+    const { dir, tree, config } = workspace;
+    const onEvent = (event: CrawlEvent): void => face.onEvent(HOME, event);
+    this.#analysis = new SharedAnalysis({ dir, tree, config, extensions, onEvent });
   }
 
   get #stores(): readonly Store[] {
@@ -153,6 +158,7 @@ class Worker {
         spread: this.#spread,
         extensions: this.#extensions,
         stores: this.#stores,
+        analysis: this.#analysis,
         onEvent: (event) => this.#face.onEvent(shard, event),
       });
     } catch (error) {
@@ -176,7 +182,7 @@ class Worker {
     try {
       this.#leader ??= await Leader.claim({
         ...{ workspace: this.#workspace, extensions: this.#extensions },
-        ...{ shards: this.#stores, at: this.#spread.at },
+        ...{ shards: this.#stores, at: this.#spread.at, pool: this.#analysis.pool },
         onEvent: (event) => this.#face.onEvent(HOME, event),
       });
       if (this.#leader === undefined) return granted;
@@ -266,6 +272,7 @@ class Worker {
   async close(): Promise<void> {
     const ends = await Promise.allSettled([...this.#held.values()].map((crawl) => crawl.end()));
     await this.#endLeading();
+    await this.#analysis.close();
     await this.#home?.close();
     await this.#shards?.close();
     await this.#members?.leave();

@@ -5,7 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CanonicalUrl, DEFAULTS, type FetchedPage, NO_HEADERS } from '../../../src/core/index.ts';
 import { AnalysisPool, analyzerSettings } from '../../../src/engine/index.ts';
+import { encodeModels } from '../../../src/meta/index.ts';
 import { pdfOf } from '../../convert/office-files.ts';
+import { DATABASES, EVERYDAY, example, train } from '../../meta/topics.ts';
 
 const LIMIT_MS = 5_000;
 const settings = analyzerSettings({ ...DEFAULTS, analyze: { ...DEFAULTS.analyze, timeoutMs: LIMIT_MS } });
@@ -36,6 +38,27 @@ test('a model that crashes every thread ends the crawl, and costs only the curre
   pool.setModel(new Uint8Array([1, 2, 3]));
   const codeOf = (error: { code?: string }): string => error.code ?? '';
   await expect.poll(() => pool.analyze(html, 'learning').then(() => '', codeOf)).toBe('ANALYSIS_FAILED');
+  await pool.close();
+});
+
+test('crawls that share threads have models of their own', async () => {
+  const pool = new AnalysisPool(settings, 1);
+  const [first, second] = [pool.branch(), pool.branch()];
+  const html = page('a.html', 'text/html', Buffer.from('<title>A database</title><p>A transaction index query.'));
+  const topicBy = async (analyzer: Pick<AnalysisPool, 'analyze'>): Promise<string | undefined> => {
+    const analysis = await analyzer.analyze(html, 'harvesting');
+    return analysis.kind === 'analyzed' ? analysis.assignment?.topic : analysis.reason;
+  };
+  const storage = ['index query disk', 'transaction disk index'].map((text) => example('storage', text));
+  first.setModel(encodeModels(train([{ name: 'databases' }], [...DATABASES, ...EVERYDAY]).models));
+  second.setModel(encodeModels(train([{ name: 'storage' }], [...storage, ...EVERYDAY]).models));
+  expect([await topicBy(first), await topicBy(second), await topicBy(pool)]).toEqual([
+    'databases',
+    'storage',
+    undefined,
+  ]);
+  await first.close();
+  expect(await topicBy(second)).toBe('storage');
   await pool.close();
 });
 
