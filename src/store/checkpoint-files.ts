@@ -25,6 +25,13 @@ export type CheckedFile =
   | { readonly name: string; readonly header: Header; readonly isOfThisProgram: boolean; readonly damage?: undefined }
   | { readonly name: string; readonly damage: string };
 
+/** Checkpoints of a crawl, wherever they are kept. */
+export interface Checkpoints {
+  /** Returns checkpoints of this program with an intact header, newest first. */
+  list(): Promise<readonly { readonly header: Header; read(): AsyncIterable<Piece> }[]>;
+  begin(): Promise<Pick<Draft, 'add' | 'keep' | 'drop'>>;
+}
+
 const NAME = /^checkpoint-(\d{12})$/;
 const DRAFT = 'checkpoint-draft';
 const MAGIC = 'bingo checkpoint\n';
@@ -45,7 +52,7 @@ const KEPT = 2;
  * Files, not a table: a checkpoint is large, is written and read from end to end, and can be lost without harm. A
  * table would write it twice (log and database), block the journal's writer, and differ between SQLite and MariaDB.
  */
-export class CheckpointFiles {
+export class CheckpointFiles implements Checkpoints {
   readonly #dir: string;
   readonly #program: string;
 
@@ -84,7 +91,7 @@ export class CheckpointFiles {
   async begin(): Promise<Draft> {
     const path = join(this.#dir, DRAFT);
     return new Draft(await open(path, 'w'), this.#program, async (sequence) => {
-      await rename(path, join(this.#dir, `checkpoint-${String(sequence).padStart(12, '0')}`));
+      await rename(path, join(this.#dir, checkpointName(sequence)));
       for (const old of (await namesIn(this.#dir)).slice(KEPT)) await rm(join(this.#dir, old), { force: true });
     });
   }
@@ -99,6 +106,17 @@ export async function copyCheckpoint(from: string, to: string): Promise<void> {
   if (newest === undefined) return;
   const [original, copy] = [join(from, newest), join(to, newest)];
   await link(original, copy).catch(() => copyFile(original, copy));
+}
+
+/** Returns the sequence of the last record of the newest checkpoint; 0 if the folder has none. */
+export async function newestCheckpoint(dir: string): Promise<number> {
+  const [newest = ''] = await namesIn(dir);
+  return Number(NAME.exec(newest)?.[1] ?? 0);
+}
+
+/** Returns the name of a checkpoint file. */
+export function checkpointName(sequence: number): string {
+  return `checkpoint-${String(sequence).padStart(12, '0')}`;
 }
 
 /** Returns the names of checkpoint files, newest first. */

@@ -1,6 +1,6 @@
 export type { CandidatePage } from './candidates.ts';
 export { type CatalogQueries, catalogQueries } from './catalog.ts';
-export { CheckpointFiles, copyCheckpoint } from './checkpoint-files.ts';
+export { CheckpointFiles, type Checkpoints, copyCheckpoint } from './checkpoint-files.ts';
 export {
   COLLECTION_FILE,
   type Collections,
@@ -25,11 +25,13 @@ export { lockWorkspace, type WorkspaceLock } from './lock.ts';
 export { isMysqlUrl, STORE_URL, STORE_URL_HINT } from './mysql/url.ts';
 export {
   copyStore,
+  deleteCheckpointCopy,
   deleteCollections,
   deleteStore,
   inScratch,
   joinMembers,
   type Members,
+  openCheckpoints,
   openScratch,
   openStore,
   requestSteer,

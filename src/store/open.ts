@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BingoError, type SteerCommand } from '../core/index.ts';
+import { CheckpointFiles, type Checkpoints } from './checkpoint-files.ts';
 import { collectionsOf, collectionUrl, deleteCollectionFiles } from './collections.ts';
 import { DatabaseStore } from './database-store.ts';
 import { isLostConnection, storeError } from './errors.ts';
@@ -102,6 +103,30 @@ export interface Members {
 export async function joinMembers(given: Pick<StoreOptions, 'url' | 'workspace'>, id: string): Promise<Members> {
   const { MysqlMembers } = await import('./mysql/members.ts');
   return new MysqlMembers(inCollection(given).url, id);
+}
+
+/**
+ * Returns the checkpoints of a crawl that another machine may continue. If the store is on a server, it has a copy of the
+ * newest one.
+ * @param dir folder of the files
+ * @param program version of this program
+ */
+export async function openCheckpoints(
+  given: Pick<StoreOptions, 'url' | 'workspace'>,
+  dir: string,
+  program: string,
+): Promise<Checkpoints> {
+  const { url } = inCollection(given);
+  const files = new CheckpointFiles(dir, program);
+  if (url === 'sqlite') return files;
+  const { CopiedCheckpoints } = await import('./mysql/checkpoint-copies.ts');
+  return new CopiedCheckpoints(files, dir, url);
+}
+
+/** Deletes the copy of a checkpoint that a server has. */
+export async function deleteCheckpointCopy(given: Pick<StoreOptions, 'url' | 'workspace'>): Promise<void> {
+  const { url } = inCollection(given);
+  if (url !== 'sqlite') await (await import('./mysql/checkpoint-copies.ts')).dropCheckpointCopy(url);
 }
 
 type ScratchOptions = Pick<StoreOptions, 'url' | 'workspace' | 'readOnly' | 'reconnectMs'>;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type Example, type LoadedExtension, type Steer, UsageError } from '../../core/index.ts';
 import { type Crawl, loadExtensions } from '../../engine/index.ts';
 import { readQuery } from '../../postprocess/index.ts';
-import type { Store } from '../../store/index.ts';
+import { CheckpointFiles, type Store } from '../../store/index.ts';
 import { type CrawlFace, runCrawl } from '../crawl/crawl-workspace.ts';
 import { namedStore, tableNames } from '../reading/named-store.ts';
+import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AdaptEvent, QueryEnd } from './adapt-events.ts';
 import { type AdaptState, type QueryCrawl, type StartPage, writeAdaptState } from './adapt-state.ts';
@@ -156,7 +157,7 @@ export class QueryCrawls {
       config: { ...config, crawl: { ...config.crawl, budget: crawl.budget, timeMs, ordering } },
     };
     const extensions = [...this.#place.extensions, ...(await this.#orderingOf(crawl))];
-    const plan = { only: 'harvest' as const, extensions, checkpointFolder: folder };
+    const plan = { only: 'harvest' as const, extensions, checkpoints: new CheckpointFiles(folder, productVersion()) };
     const isFirst = this.#state.crawls.length === 1;
     const { reason, status } = await runCrawl(next, own, plan, this.#face(isFirst));
     if (reason === 'stopped') return false;

@@ -36,15 +36,7 @@ import { openSession, type SessionOptions } from './session.ts';
 /** What a crawl does. Budget and time limits are settings of its workspace. */
 export type CrawlPlan = Pick<
   SessionOptions,
-  | 'only'
-  | 'recheck'
-  | 'onlyRecheck'
-  | 'endWhen'
-  | 'ask'
-  | 'isExploring'
-  | 'recorder'
-  | 'extensions'
-  | 'checkpointFolder'
+  'only' | 'recheck' | 'onlyRecheck' | 'endWhen' | 'ask' | 'isExploring' | 'recorder' | 'extensions' | 'checkpoints'
 >;
 
 /** How a crawl reports its progress, and who controls it. */

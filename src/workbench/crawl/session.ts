@@ -22,7 +22,7 @@ import {
 } from '../../engine/index.ts';
 import { counted } from '../../kit/index.ts';
 import { shortened, snippet } from '../../postprocess/index.ts';
-import { CheckpointFiles, collectionFolder, type Store } from '../../store/index.ts';
+import { CheckpointFiles, type Checkpoints, collectionFolder, type Store } from '../../store/index.ts';
 import type { Recorder } from '../../warc/index.ts';
 import { OTHER_FORMAT, readTrainingDocuments, type Unreadable } from '../reading/training-documents.ts';
 import { adviceFor } from '../words/shell-words.ts';
@@ -47,8 +47,8 @@ export interface SessionOptions {
   readonly config: Config;
   readonly journal: Journal & Partial<Pick<Store, 'noteStems' | 'lastRun'>>;
   readonly only?: 'learn' | 'harvest' | undefined;
-  /** Folder of the checkpoints. Default: that of the collection in use. */
-  readonly checkpointFolder?: string | undefined;
+  /** Default: files in the folder of the collection in use. */
+  readonly checkpoints?: Checkpoints | undefined;
   /** Stored pages to visit again. */
   readonly recheck?: readonly PageHistory[] | undefined;
   readonly onlyRecheck?: boolean | undefined;
@@ -138,7 +138,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (alarm !== undefined) tell(alarm);
     };
     if (unreadable.length > 0) tell(leftOut(unreadable));
-    const checkpoints = new CheckpointFiles(options.checkpointFolder ?? collectionFolder(dir), productVersion());
+    const checkpoints = options.checkpoints ?? new CheckpointFiles(collectionFolder(dir), productVersion());
     crawl = new Crawl({
       ...{
         tree,

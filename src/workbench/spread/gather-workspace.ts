@@ -1,7 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BingoError, UsageError, WorkspaceLockedError } from '../../core/index.ts';
-import { deleteStore, lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
+import {
+  deleteCheckpointCopy,
+  deleteStore,
+  lockWorkspace,
+  openStore,
+  type Store,
+  type WorkspaceLock,
+} from '../../store/index.ts';
 import { appendNew } from '../gathering/new-fetches.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
@@ -40,6 +47,7 @@ export async function gatherWorkspace(
     removeSpread(dir);
     await home.endSpread();
     await open.close();
+    await deleteCheckpointCopy({ ...config.store, workspace: dir });
     for (let shard = 0; shard < spread.shards; shard++) await deleteStore(shardStore(workspace, shard));
     rmSync(join(dir, SHARDS_FOLDER), { recursive: true, force: true });
     return { shards: spread.shards, records };

@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, type LoadedExtension, WorkspaceLockedError } from '../../core/index.ts';
 import type { AnalysisPool } from '../../engine/index.ts';
-import { lockWorkspace, openStore, type Store, storeWriter, type WorkspaceLock } from '../../store/index.ts';
+import {
+  collectionFolder,
+  lockWorkspace,
+  openCheckpoints,
+  openStore,
+  type Store,
+  storeWriter,
+  type WorkspaceLock,
+} from '../../store/index.ts';
 import { attendDashboards } from '../crawl/attend-dashboards.ts';
 import { openSession, type Session } from '../crawl/session.ts';
 import { type GatheringPlaces, newFetches, stemsOf } from '../gathering/new-fetches.ts';
+import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type GrantQuestion, nextGrants } from './grants.ts';
 import { StoreLoss } from './store-loss.ts';
@@ -95,9 +104,14 @@ export class Leader {
   async #lead(): Promise<void> {
     const { workspace, extensions, pool, onEvent } = this.#ports;
     const { dir, tree, known, config } = workspace;
+    const checkpoints = await openCheckpoints(
+      { ...config.store, workspace: dir },
+      collectionFolder(dir),
+      productVersion(),
+    );
     const session = await openSession({
       ...{ dir, tree, known, config, extensions, pool, onEvent },
-      ...{ journal: this.#store, part: 'home' },
+      ...{ journal: this.#store, checkpoints, part: 'home' },
     });
     const { crawl } = session;
     const release = crawl.hold();

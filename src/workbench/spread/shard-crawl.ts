@@ -1,8 +1,9 @@
 import { type CrawlEvent, HOME, isForAllShards, type LoadedExtension } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
-import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
+import { lockWorkspace, openCheckpoints, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { openSession, type Session } from '../crawl/session.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
+import { productVersion } from '../workspace/product.ts';
 import { type Spread, shardFolder } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { SharedAnalysis } from './shared-analysis.ts';
@@ -75,13 +76,14 @@ export class ShardCrawl {
     const lock = lockWorkspace(shardFolder(workspace.dir, shard));
     let store: Store | undefined;
     try {
-      store = await openStore(shardStore(workspace, shard));
+      const place = shardStore(workspace, shard);
+      store = await openStore(place);
       const { received } = await store.exchange();
       const adopted = (await store.followed()).get(HOME) ?? spread.at;
       const { dir, tree, known } = workspace;
       const config = shardConfig(workspace, spread);
-      const checkpointFolder = shardFolder(dir, shard);
-      const options = { dir, tree, known, config, journal: store, extensions, checkpointFolder, onEvent };
+      const checkpoints = await openCheckpoints(place, shardFolder(dir, shard), productVersion());
+      const options = { dir, tree, known, config, journal: store, extensions, checkpoints, onEvent };
       const session = await openSession({ ...options, pool: analysis.pool, part: 'shard', sharers: spread.shards });
       return new ShardCrawl(shard, ports, { lock, store, session, received, adopted });
     } catch (error) {
