@@ -98,6 +98,7 @@ function commandsFor(dir: string, url: string, pages: number): readonly Command[
     { name: 'classify FILE', args: ['classify', dir, out('page.html')] },
     { name: 'search, first', args: ['search', dir, 'birds of prey'] },
     { name: 'search, warm', args: { step: 'search' } },
+    { name: 'search --like URL', args: ['search', dir, '--like', url] },
     { name: 'mark --preview', args: ['mark', dir, '--bad', url, '--preview'] },
     { name: 'review --proposals', args: ['review', dir, '--proposals'] },
     { name: 'distill', args: ['distill', dir, 'birds'] },

@@ -6,8 +6,8 @@ import { storedUnder } from '../workspace/typed-address.ts';
 
 /** Terms of a page that are searched for. Our choice, as in other search engines. */
 const MOST_TERMS = 25;
-/** Terms of a page whose document frequencies are read: its most frequent ones. */
-const MOST_COUNTED = 300;
+/** Terms of a page whose document frequencies are read: its most frequent ones. With more, rare words crowd out the subject. */
+const MOST_COUNTED = 50;
 /** Best pages by terms that are ranked by the likeness of vectors. Bounds time and memory. */
 export const VECTOR_CANDIDATES = 200;
 
