@@ -3,6 +3,7 @@ export { type Bars, barPlot, CHART_STYLE, chartFile, linePlot, type Plot, type S
 export { adjustedRandIndex } from './clusters/agreement.ts';
 export { type Clustering, clusterPages, type Impurity, type Placement } from './clusters/cluster.ts';
 export { clusterSign, svgPicture, textPicture } from './clusters/picture.ts';
+export { type ComparedFeatures, comparedBag, comparedBags } from './clusters/space.ts';
 export { commonForms } from './clusters/words.ts';
 export { halfMade } from './export/atomic-output.ts';
 export { CHUNKS, type Chunk, type ChunkOptions, chunksOf } from './export/chunks.ts';

@@ -2,7 +2,7 @@ import type { TermCounts } from '../../core/index.ts';
 import { type Random, seededRandom } from '../../kit/index.ts';
 import { mutualInformation } from '../../learn/index.ts';
 import { type Directions, principalDirections } from './directions.ts';
-import { type ClusterRow, clusterSpace } from './space.ts';
+import { type ClusterRow, clusterSpace, isTerm } from './space.ts';
 
 /** Options of {@link clusterPages}. */
 export interface ClusterOptions {
@@ -44,7 +44,7 @@ export interface Placement {
 export interface Cluster {
   /** Pages of the sample in it. */
   readonly size: number;
-  /** Features that distinguish it, the most characteristic first. */
+  /** Terms that distinguish it, the most characteristic first. */
   readonly terms: readonly string[];
 }
 
@@ -72,7 +72,7 @@ const MAX_ITERATIONS = 60;
 /**
  * Groups pages by content: K-means (BINGO! §3.6) over the features with the greatest variance, reduced to their main
  * directions and scaled to length 1. Equal pages in equal order give equal clusters.
- * @param bags terms of the pages; at most a few thousand
+ * @param bags features of the pages, see `comparedBags`; at most a few thousand
  */
 export async function clusterPages(
   bags: readonly (TermCounts | undefined)[],
@@ -219,7 +219,7 @@ function placed(row: ClusterRow, directions: Directions, centres: Solution['cent
 }
 
 /**
- * Returns the features with the greatest mutual information with the cluster, or the most frequent ones if there is
+ * Returns the terms with the greatest mutual information with the cluster, or the most frequent ones if there is
  * only one cluster.
  */
 function characteristic(
@@ -244,7 +244,7 @@ function characteristic(
       ? all[column]!
       : mutualInformation({ documents, inTopic, withFeature: all[column]!, both: inside[column]! });
   return [...names.keys()]
-    .filter((column) => inside[column]! > 0)
+    .filter((column) => inside[column]! > 0 && isTerm(names[column]!))
     .sort((a, b) => score(b) - score(a) || a - b)
     .slice(0, LABEL_TERMS)
     .map((column) => names[column]!);

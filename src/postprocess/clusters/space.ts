@@ -7,6 +7,37 @@ export interface ClusterRow {
   readonly weights: readonly number[];
 }
 
+/** Share of pages with a vector from which vectors count: otherwise pages without one would be a group of their own. */
+const LEAST_MEANT = 0.9;
+
+/** What pages are compared by. */
+export type ComparedFeatures = { readonly [space in 'terms' | 'meaning']?: TermCounts | undefined };
+
+/** Returns the features of the pages that form clusters: their terms and, if nearly all pages have vectors, these too. */
+export function comparedBags(pages: readonly (ComparedFeatures | undefined)[]): readonly (TermCounts | undefined)[] {
+  const meant = pages.filter((page) => hasFeatures(page?.meaning)).length;
+  return pages.map((page) => (meant >= LEAST_MEANT * pages.length ? comparedBag(page) : page?.terms));
+}
+
+/** Returns the terms of a page and the features of its vector. Both have about the same length (docs/quality.md). */
+export function comparedBag(page: ComparedFeatures | undefined): TermCounts | undefined {
+  const bags = [page?.terms, page?.meaning].filter(hasFeatures);
+  if (bags.length < 2) return bags[0];
+  return {
+    features: bags.map(({ features }) => features).join('\n'),
+    counts: Uint16Array.from(bags.flatMap(({ counts }) => [...counts])),
+  };
+}
+
+/** Whether a feature is a term. Those of vectors are `+5` and `-5`. */
+export function isTerm(feature: string): boolean {
+  return !/^[+-]\d+$/.test(feature);
+}
+
+function hasFeatures(bag: TermCounts | undefined): bag is TermCounts {
+  return bag !== undefined && bag.features !== '';
+}
+
 /** The few features used to compare pages, chosen from the pages themselves. */
 export interface ClusterSpace {
   /** Feature by column, greatest variance first. */

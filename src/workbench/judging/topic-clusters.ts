@@ -1,6 +1,15 @@
 import { type CanonicalUrl, hostOf, ROOT, type TopicId } from '../../core/index.ts';
 import { hash53 } from '../../kit/index.ts';
-import { type Clustering, clusterPages, commonForms, type Impurity, type Placement } from '../../postprocess/index.ts';
+import {
+  type Clustering,
+  type ComparedFeatures,
+  clusterPages,
+  commonForms,
+  comparedBag,
+  comparedBags,
+  type Impurity,
+  type Placement,
+} from '../../postprocess/index.ts';
 import type { ExportRow, Store } from '../../store/index.ts';
 
 /** Number of pages that form the clusters; each other page is added to its nearest cluster. */
@@ -64,7 +73,7 @@ export async function clusterTopic(
   const pages = sample.length + others.length;
   const rest = sampleOnly ? [] : others;
   const scale = pages / Math.max(1, sample.length + rest.length);
-  const bags = await featuresOf(store, sample, (read) => onRead(read, pages));
+  const bags = comparedBags(await featuresOf(store, sample, (read) => onRead(read, pages)));
   const clustering = await clusterPages(bags, clusters === undefined ? {} : { clusters });
   const picture = sample.flatMap((page, i) => merged(page, clustering.placements[i]));
   const groups = clustering.clusters.map(() => new Group());
@@ -118,14 +127,17 @@ async function featuresOf(
   pages: readonly Page[],
   onRead: (pages: number) => void = () => {},
 ) {
-  const bags = [];
+  const features: (ComparedFeatures | undefined)[] = [];
   for (let at = 0; at < pages.length; at += BATCH) {
     const batch = pages.slice(at, at + BATCH);
     const documents = await store.documents(batch.map((page) => page.sequence));
-    bags.push(...batch.map((page) => documents.get(page.sequence)?.features.terms));
-    onRead(bags.length);
+    for (const { sequence } of batch) {
+      const { terms, meaning } = documents.get(sequence)?.features ?? {};
+      features.push({ terms, meaning });
+    }
+    onRead(features.length);
   }
-  return bags;
+  return features;
 }
 
 interface Placing {
@@ -138,8 +150,8 @@ interface Placing {
 async function* placeRest({ store, rest, clustering, onRead }: Placing): AsyncGenerator<PlacedPage> {
   for (let at = 0; at < rest.length; at += BATCH) {
     const batch = rest.slice(at, at + BATCH);
-    const bags = await featuresOf(store, batch);
-    for (const [i, page] of batch.entries()) yield* merged(page, clustering.place(bags[i]));
+    const features = await featuresOf(store, batch);
+    for (const [i, page] of batch.entries()) yield* merged(page, clustering.place(comparedBag(features[i])));
     onRead(at + batch.length);
   }
 }
