@@ -10,7 +10,7 @@ import { READING } from './api/reading.ts';
 import { STANDING } from './api/standing.ts';
 import { WORKING } from './api/working.ts';
 import { errorReply, RefusedError, statusOf } from './errors.ts';
-import { MAX_BODY_BYTES, MAX_UPLOAD_BYTES } from './guard.ts';
+import { MAX_BODY_BYTES, MAX_UPLOAD_BYTES, tooLarge } from './guard.ts';
 import type { McpAnswer } from './mcp/mcp-over-http.ts';
 import { type AnswerCounts, metricsText } from './metrics.ts';
 import { answerPage, answerSearchJson, openResult, welcome } from './page/search-face.ts';
@@ -202,12 +202,21 @@ function allow(c: Request, origin: string): void {
 /** @throws RefusedError if it is not JSON, or too large */
 async function bodyOf(request: globalThis.Request, limit: number): Promise<unknown> {
   if (!/^application\/json\b/.test(request.headers.get('content-type') ?? ''))
-    throw new RefusedError(415, { code: 'NOT_JSON', message: 'The body must be application/json.' });
+    throw new RefusedError(415, {
+      code: 'NOT_JSON',
+      message: 'The body is not marked as JSON.',
+      hint: 'Send JSON, such as {}, and the header Content-Type: application/json.',
+    });
   const text = await textOf(request, limit);
   try {
     return JSON.parse(text) as unknown;
-  } catch {
-    throw new RefusedError(400, { code: 'NOT_JSON', message: 'The body is not valid JSON.' });
+  } catch (error) {
+    const message = `The body is not valid JSON: ${error instanceof Error ? error.message : error}`;
+    throw new RefusedError(400, {
+      code: 'NOT_JSON',
+      message,
+      hint: 'Check quotes and braces; a shell may remove some.',
+    });
   }
 }
 
@@ -217,8 +226,7 @@ async function textOf({ body }: globalThis.Request, most: number = MAX_BODY_BYTE
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > most)
-      throw new RefusedError(413, { code: 'TOO_LARGE', message: `The body is larger than ${most} bytes.` });
+    if (bytes > most) throw tooLarge(most);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -41,8 +41,7 @@ function refusalOf(
     return refused(421, 'FOREIGN_HOST', 'Use the address that bingo serve printed.', 'Name another host with --host.');
   if (url.length > MAX_ADDRESS_CHARS) return refused(414, 'TOO_LONG', 'The address is too long.');
   const limit = UPLOADS.test(url) ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES;
-  if (Number(headers['content-length'] ?? 0) > limit)
-    return refused(413, 'TOO_LARGE', `The body is larger than ${limit} bytes.`);
+  if (Number(headers['content-length'] ?? 0) > limit) return tooLarge(limit);
   const isForPrograms = /^\/(api|mcp)\b/.test(url) || (method !== 'GET' && method !== 'HEAD');
   if (isForPrograms && isForeign(headers, options.origins))
     return refused(
@@ -69,6 +68,11 @@ function isForeign(headers: IncomingMessage['headers'], origins: readonly string
   if (origin !== undefined) return !origins.includes(origin) && URL.parse(origin)?.host !== host;
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/** Refuses a body above a limit in bytes. */
+export function tooLarge(limit: number): RefusedError {
+  return refused(413, 'TOO_LARGE', `The body is larger than ${limit / 1024 / 1024} MiB.`, 'Send less at a time.');
 }
 
 function refused(status: number, code: string, message: string, hint?: string): RefusedError {

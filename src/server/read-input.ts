@@ -76,7 +76,10 @@ function mistake(issue: z.core.$ZodIssue, value: unknown, schema: Described): Us
       known === '' ? 'It has no parameters.' : `Known parameters: ${known}.`,
     );
   const given = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
-  if (given === undefined && place !== '') return new UsageError(`The parameter ${place} is missing.`);
+  if (given === undefined && place !== '') {
+    const all = Object.keys(within(schema, path.slice(0, -1)).properties ?? {});
+    return new UsageError(`The parameter ${place} is missing.`, `Parameters: ${all.join(', ')}.`);
+  }
   const options =
     issue.code === 'invalid_union' && 'options' in issue ? (issue.options as readonly string[]) : undefined;
   const expected = options === undefined ? expectation(within(schema, path)) : `one of ${options.join(', ')}`;

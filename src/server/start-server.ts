@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { BingoError } from '../core/index.ts';
+import { BingoError, UsageError } from '../core/index.ts';
 import type { OpenWorkspace, Scout } from '../workbench/index.ts';
 import type { Tokens } from './access.ts';
 import { localServer } from './local-server.ts';
@@ -37,6 +37,7 @@ export interface RunningServer {
 
 /**
  * Serves workspaces: pages for people, the API for programs, MCP for agents.
+ * @throws UsageError for a host without a name, or an origin that is not one
  * @throws BingoError `CANNOT_LISTEN`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -49,14 +50,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       import('./served.ts'),
       import('./access.ts'),
     ]);
+  const isAnyEmpty = hosts.some((host) => host.trim() === '');
+  if (isAnyEmpty) throw new UsageError('A host has no name.', 'Name an address of this machine, or 0.0.0.0 for all.');
   const served = new ServedWorkspaces(workspaces, options.make, options.scout);
   const [first] = workspaces;
   const isOpen = hosts.length === 0 || first === undefined;
   const { access, tokens } = isOpen ? { access: OPEN_ACCESS, tokens: undefined } : tokenAccess(first.dir);
-  const app = createApp({ workspaces: served, access, origins, onError });
+  const known = origins.map(originOf);
+  const app = createApp({ workspaces: served, access, origins: known, onError });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const names = hosts.map((host) => host.toLowerCase());
-  const server = localServer(guarded(answer, { hosts: names, origins }));
+  const server = localServer(guarded(answer, { hosts: names, origins: known }));
   const [host = LOOPBACK] = hosts;
   await listen(server, port, host);
   const { port: own } = server.address() as AddressInfo;
@@ -73,12 +77,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** Returns an origin as browsers send it. */
+function originOf(text: string): string {
+  const { origin = 'null' } = URL.parse(text) ?? {};
+  if (origin !== 'null') return origin;
+  throw new UsageError(`"${text}" is not the origin of web pages.`, 'Write one such as https://app.example.org.');
+}
+
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';
-      const message = taken ? `Port ${port} is in use.` : `Port ${port} cannot be opened: ${cause.message}`;
-      reject(new BingoError({ code: 'CANNOT_LISTEN', message, hint: 'Name another with --port, or none.', cause }));
+      const message = taken ? `Port ${port} is in use.` : `Cannot listen on ${host}, port ${port}: ${cause.message}`;
+      const isForeign = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '');
+      const hint = isForeign
+        ? 'The first --host is an address of this machine, or 0.0.0.0 for all. Name other names after it.'
+        : 'Name another with --port, or none.';
+      reject(new BingoError({ code: 'CANNOT_LISTEN', message, hint, cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -105,6 +105,19 @@ describe('bingo serve', () => {
     expect(body).not.toContain('https://o.example/');
   });
 
+  test('links each result to the pages most like it', async () => {
+    const { body } = await get('/?q=recovery');
+    expect(body).toContain('<a href="/?like=https%3A%2F%2Fb.example%2F">Similar pages</a>');
+    const alike = await get('/?like=https%3A%2F%2Fb.example%2F');
+    expect(alike.status).toBe(200);
+    expect(alike.body).toContain('Pages like <bdi>https://b.example/</bdi>. <a href="/">All pages</a>');
+    expect(alike.body).toContain('<input type="hidden" name="like" value="https://b.example/">');
+    expect(alike.body).toContain('<a href="https://c.example/');
+    expect(alike.body).not.toContain('Recovery by logs');
+    const unknown = await get('/?like=https%3A%2F%2Fnowhere.example%2F');
+    expect([unknown.status, unknown.body]).toEqual([400, expect.stringContaining('No page is stored under')]);
+  });
+
   test('browses topics with the counts of their subtrees', async () => {
     const { body } = await get('/');
     expect(body).toContain('<a href="/?topic=databases">databases <span class="soft">3 pages</span></a>');

@@ -225,6 +225,14 @@ describe('with --host', () => {
     await again.close();
   });
 
+  test('refuses a host without a name, and an origin that is none', async () => {
+    const workspaces = [served.workspace];
+    const started = (options: object): Promise<unknown> => startServer({ workspaces, port: 0, ...options });
+    await expect(started({ hosts: [''] })).rejects.toThrow('A host has no name.');
+    await expect(started({ origins: ['app.example.org'] })).rejects.toThrow('is not the origin of web pages');
+    await expect(started({ hosts: ['192.0.2.1'] })).rejects.toThrow('Cannot listen on 192.0.2.1');
+  });
+
   test('answers to addresses and to names that were named', async () => {
     const { port } = new URL(server.url);
     const code = (host: string): Promise<number | undefined> =>

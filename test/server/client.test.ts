@@ -176,6 +176,15 @@ describe('a remote workspace', () => {
     await expect(remote.standing.remove('saddle')).rejects.toMatchObject({ status: 400, code: 'USAGE' });
   });
 
+  test('says that no server answers', async () => {
+    const refused = connect('http://127.0.0.1:1');
+    await expect(refused).rejects.toMatchObject({
+      status: 0,
+      code: 'NO_ANSWER',
+      hint: 'Start it: bingo serve DIR --port 8080',
+    });
+  });
+
   test('throws errors with code and hint', async () => {
     const error = await remote.search('the').catch((thrown: ApiError) => thrown);
     expect(error).toMatchObject({ status: 400, code: 'USAGE', hint: expect.stringContaining('words') });

@@ -33,7 +33,7 @@ export const serve: Command = {
   ],
   notes: [
     'Works while a crawl runs, with the pages stored so far. The search page and search.json have the parameters of ' +
-      'bingo search: q, topic, accepted, all, rank, site, since, until, type, alike, gone, limit. Web pages are shown ' +
+      'bingo search: q, topic, accepted, all, rank, site, since, until, type, alike, gone, like, limit. Web pages are shown ' +
       'only as text.',
     'With --host, every request needs a token: to read, to judge, or to steer. They are printed once; ' +
       'server-tokens.json of the first workspace has their hashes. Delete it to make new ones.',
@@ -49,7 +49,10 @@ async function runServe(args: Args, io: Io): Promise<number> {
     const server = await startServer({ workspaces, port, hosts, origins, onError });
     const { url, tokens } = server;
     if (args.has('json')) await io.out(`${safeJson({ url, ...(tokens && { tokens }) })}\n`);
-    else io.err(`${tokenLines(tokens)}Search at ${url}   Ctrl-C ends.\n`);
+    else
+      io.err(
+        `${hosts.length === 0 ? '' : tokenLines(tokens)}Search at ${url}   Studio at ${url}studio   Ctrl-C ends.\n`,
+      );
     await untilInterrupt(io);
     await server.close();
     return EXIT.done;
@@ -57,7 +60,8 @@ async function runServe(args: Args, io: Io): Promise<number> {
 }
 
 function tokenLines(tokens: RunningServer['tokens']): string {
-  if (tokens === undefined) return '';
+  if (tokens === undefined)
+    return 'The tokens that were shown before apply. Lost them? Delete server-tokens.json in the first workspace, and start again.\n';
   const lines = Object.entries(tokens).map(([scope, token]) => `  ${scope.padEnd(6)} ${token}\n`);
   return `Tokens, shown only now. Each also allows what the ones above allow.\n${lines.join('')}`;
 }

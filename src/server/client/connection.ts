@@ -1,14 +1,21 @@
-/** An error that a server answered with. */
+/** Code of the error if no server answers. */
+export const NO_ANSWER = 'NO_ANSWER';
+
+/** An error that a server answered with, or that no server answered. */
 export class ApiError extends Error {
-  /** HTTP status. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   /** Stable, for programs. */
   readonly code: string;
   /** What the caller can do about it. */
   readonly hint: string | undefined;
 
-  constructor(status: number, { code, message, hint }: { code: string; message: string; hint?: string | undefined }) {
-    super(message);
+  constructor(
+    status: number,
+    { code, message, hint }: { code: string; message: string; hint?: string | undefined },
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
@@ -61,13 +68,17 @@ export class Connection {
 
   async #send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...this.#headers, 'content-type': 'application/json' };
-    const response = await fetch(this.#base + path, { method, headers, ...init });
+    const address = this.#base + path;
+    const response = await fetch(address, { method, headers, ...init }).catch((cause: unknown) => {
+      if (init.signal?.aborted === true) throw cause;
+      const message = `No server answers at ${this.#base}.`;
+      throw new ApiError(0, { code: NO_ANSWER, message, hint: 'Start it: bingo serve DIR --port 8080' }, { cause });
+    });
     if (response.ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code: string; message: string } };
-    throw new ApiError(
-      response.status,
-      error ?? { code: 'UNEXPECTED', message: `The server answers ${response.status}.` },
-    );
+    const message = `${address} answers ${response.status} without a reason.`;
+    const hint = 'Connect to the address that bingo serve printed, without a path.';
+    throw new ApiError(response.status, error ?? { code: 'UNEXPECTED', message, hint });
   }
 }
 

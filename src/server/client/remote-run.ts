@@ -1,6 +1,6 @@
 import type { ErrorReply } from '../errors.ts';
 import type { MissedEvents } from '../event-log.ts';
-import { ApiError, type Connection } from './connection.ts';
+import { ApiError, type Connection, NO_ANSWER } from './connection.ts';
 
 /** State of a crawl or a find on a server. */
 interface RunState {
@@ -60,7 +60,7 @@ export class RemoteRun<E, S extends RunState> {
         }
       } catch (error) {
         if (signal?.aborted === true) return;
-        if (error instanceof ApiError) throw error;
+        if (error instanceof ApiError && error.code !== NO_ANSWER) throw error;
         // The connection broke. The next request throws if the server is away.
       }
     } while (await this.#isRunning());

@@ -188,7 +188,7 @@ export class RemoteWorkspace implements AsyncDisposable {
 /**
  * Connects to a workspace of a server.
  * @param url address that `bingo serve` printed
- * @throws ApiError if the token is missing, or the workspace is unknown
+ * @throws ApiError if no server answers, the token is missing, or the workspace is unknown
  *
  * @example
  * ```js

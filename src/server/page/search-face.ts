@@ -82,7 +82,7 @@ export async function welcome({ all }: ServedWorkspaces): Promise<Response> {
 
 async function contentOf(reading: Reading, query: Asked, { asked, base }: PageRequest): Promise<Partial<SearchPage>> {
   // Counted only for the first page: it takes longer than many searches.
-  if (query.q.trim() === '') {
+  if (query.q.trim() === '' && query.like === undefined) {
     const accepted = subtreeCounts(await acceptedPages(reading), reading.workspace.tree);
     const answer = await browsed(reading, query, accepted);
     return { accepted, ...(answer !== undefined && { answer, ...more(answer, query, { asked, base }) }) };
@@ -91,8 +91,9 @@ async function contentOf(reading: Reading, query: Asked, { asked, base }: PageRe
   const answer = await search(reading, query);
   const elapsedMs = performance.now() - began;
   const { workspace } = reading;
-  // "More" asks again with a greater limit.
-  if (!asked.has('limit')) logQuery(workspace, { from: 'serve', query: query.q, matches: answer.matches });
+  // Neither "More", which asks again with a greater limit, nor pages like a page.
+  if (!asked.has('limit') && query.like === undefined)
+    logQuery(workspace, { from: 'serve', query: query.q, matches: answer.matches });
   const isLogged = workspace.config.search.log;
   return { isLogged, answer, notes: answer.notes, elapsedMs, ...more(answer, query, { asked, base }) };
 }
@@ -127,12 +128,13 @@ interface Answer extends LocalAnswer {
 }
 
 async function search({ store, workspace: { tree } }: Reading, { q, limit, ...options }: Asked): Promise<Answer> {
-  const context = await searchContext(store, q, { tree, limit });
+  const { like } = options;
+  const context = await searchContext(store, q, { tree, limit, ...(like !== undefined && { like }) });
   const search = readSearch(q, options, context);
   const answer = await searchPages(store, search);
   const { notes = [] } = search;
   const mayBeMisspelt = answer.matches === 0 && notes.length === 0;
-  const meant = mayBeMisspelt ? await meantWords(store, q) : undefined;
+  const meant = mayBeMisspelt && q.trim() !== '' ? await meantWords(store, q) : undefined;
   return { ...answer, notes: meant === undefined ? notes : [`Did you mean ${meant}?`] };
 }
 

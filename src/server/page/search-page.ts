@@ -63,7 +63,8 @@ mark { background: var(--mark); color: inherit; border-radius: .15rem; }
  * elsewhere.
  */
 export function searchPage(page: SearchPage): string {
-  const asked = page.asked.get('q') ?? '';
+  const [words, like] = [page.asked.get('q') ?? '', page.asked.get('like') ?? ''];
+  const asked = words === '' && like !== '' ? `Pages like ${readableUrl(like)}` : words;
   return frame(asked === '' ? page.title : `${asked} – ${page.title}`, page, [
     form(page),
     ...problem(page),
@@ -107,6 +108,7 @@ function form({ asked, base, tree }: SearchPage): string {
   const topics = [...tree.nodes.values()].filter(({ id }) => id !== '').map(({ id }) => [id, id] as const);
   const tick = (flag: string, label: string): string =>
     `<label><input type="checkbox" name="${flag}" value="1"${isOn(asked.get(flag)) ? ' checked' : ''}> ${label}</label>`;
+  const like = asked.get('like') ?? '';
   const ranks = RANK_MEASURES.map((measure) => [measure, `by ${measure}`] as const);
   return [
     `<form action="${escapeMarkup(base)}" role="search">`,
@@ -120,7 +122,13 @@ function form({ asked, base, tree }: SearchPage): string {
     tick('all', 'every word'),
     tick('gone', 'gone pages too'),
     '<button>Search</button>',
+    ...(like === '' ? [] : [`<input type="hidden" name="like" value="${escapeMarkup(like)}">`]),
     '</form>',
+    ...(like === ''
+      ? []
+      : [
+          `<p>Pages like <bdi>${escapeMarkup(readableUrl(like))}</bdi>. <a href="${escapeMarkup(base)}">All pages</a></p>`,
+        ]),
   ].join('\n');
 }
 
@@ -172,18 +180,20 @@ function answers(
     `<p class="soft" role="status">${told}</p>`,
     ...notes.map((note) => `<p class="soft">${escapeMarkup(note)}</p>`),
     '<ol>',
-    ...results.map((result) => resultItem(result, isLogged ? { base, query: asked.get('q') ?? '' } : undefined)),
+    ...results.map((result) => resultItem(result, { base, isLogged, query: asked.get('q') ?? '' })),
     '</ol>',
     ...(more === undefined ? [] : [`<p><a href="${escapeMarkup(more)}">More</a></p>`]),
   ];
 }
 
-/** @param log path of the page and the query, if opened results are logged */
-function resultItem(result: Result, log: { readonly base: string; readonly query: string } | undefined): string {
+interface ItemPlace extends Required<Pick<SearchPage, 'base' | 'isLogged'>> {
+  readonly query: string;
+}
+
+function resultItem(result: Result, { base, isLogged, query }: ItemPlace): string {
   const { title, url, topic, others, fetchedAt, contentType, alike, language } = result;
   const own = webAddress(url);
-  const address =
-    own === undefined || log === undefined ? own : `${log.base}open?${new URLSearchParams({ q: log.query, url })}`;
+  const address = own === undefined || !isLogged ? own : `${base}open?${new URLSearchParams({ q: query, url })}`;
   const name = escapeMarkup(shortTitle(title)) || '(no title)';
   const heading =
     address === undefined ? name : `<a href="${escapeMarkup(address)}" rel="noopener noreferrer">${name}</a>`;
@@ -191,7 +201,8 @@ function resultItem(result: Result, log: { readonly base: string; readonly query
   const day = new Date(fetchedAt).toISOString().slice(0, 10);
   const type = contentType === '' || contentType === 'text/html' ? [] : [contentType];
   const score = `<span title="${escapeMarkup(scoreParts(result))}">${escapeMarkup(scoreText(result))}</span>`;
-  const facts = [escapeMarkup(others ? 'rejected' : topic), score, ...[day, ...type].map(escapeMarkup)];
+  const similar = `<a href="${escapeMarkup(`${base}?${new URLSearchParams({ like: url })}`)}">Similar pages</a>`;
+  const facts = [escapeMarkup(others ? 'rejected' : topic), score, ...[day, ...type].map(escapeMarkup), similar];
   const by = bylineText(result.bibliography);
   const byline = by === '' ? [] : [`<p class="soft" dir="auto">${escapeMarkup(by)}</p>`];
   const end = endText(result);

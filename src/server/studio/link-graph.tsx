@@ -7,9 +7,13 @@ import { addressOf } from './route.ts';
 /** Hubs and authorities shown. */
 const SHOWN = 15;
 const ROW = 26;
-const WIDTH = 900;
-const NAME_WIDTH = 330;
+/** Space for the links. */
+const GAP = 220;
 const NAME_CHARS = 44;
+/** Greatest width of a character, on average. */
+const CHAR_WIDTH = 7.5;
+/** Names are at least as wide as the headings. */
+const LEAST_CHARS = 26;
 
 interface Node {
   readonly page: number;
@@ -28,6 +32,10 @@ interface LinkGraph {
 export function LinkGraph({ name, topic }: { readonly name: string; readonly topic: string }): ReactNode {
   const { value, problem, isBusy } = useLoaded(`links ${name} ${topic}`, () => graphOf(name, topic));
   const { hubs, authorities, links } = value ?? { hubs: [], authorities: [], links: [] };
+  const chars = Math.max(LEAST_CHARS, ...[...hubs, ...authorities].map((node) => nameOf(node).length));
+  const left = chars * CHAR_WIDTH;
+  const right = left + GAP;
+  const width = right + left;
   const height = ROW * Math.max(hubs.length, authorities.length) + 30;
   const y = (nodes: readonly Node[], page: number): number => 34 + ROW * nodes.findIndex((node) => node.page === page);
   const text = `${hubs.length} link collections, ${authorities.length} widely cited pages, ${links.length} links between them.`;
@@ -41,33 +49,33 @@ export function LinkGraph({ name, topic }: { readonly name: string; readonly top
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen the keyboard scrolls it
         <figure className="wide" tabIndex={0}>
-          <svg viewBox={`0 0 ${WIDTH} ${height}`} className="links">
+          <svg width={width} height={height} className="links">
             <title>{text}</title>
-            <text x={NAME_WIDTH - 8} y={12} textAnchor="end">
+            <text x={left - 8} y={12} textAnchor="end">
               Link collections (hubs)
             </text>
-            <text x={WIDTH - NAME_WIDTH + 8} y={12}>
+            <text x={right + 8} y={12}>
               Widely cited (authorities)
             </text>
             {links.map(([hub, authority]) => (
               <line
                 key={`${hub} ${authority}`}
-                x1={NAME_WIDTH}
+                x1={left}
                 y1={y(hubs, hub) - 4}
-                x2={WIDTH - NAME_WIDTH}
+                x2={right}
                 y2={y(authorities, authority) - 4}
               />
             ))}
             {(['hub', 'authority'] as const).map((side) =>
-              (side === 'hub' ? hubs : authorities).map(({ page, title, url }) => (
-                <a key={`${side} ${page}`} href={addressOf(name, 'search', { page: url })}>
-                  <title>{title || url}</title>
+              (side === 'hub' ? hubs : authorities).map((node) => (
+                <a key={`${side} ${node.page}`} href={addressOf(name, 'search', { page: node.url })}>
+                  <title>{node.title || node.url}</title>
                   <text
-                    x={side === 'hub' ? NAME_WIDTH - 8 : WIDTH - NAME_WIDTH + 8}
-                    y={y(side === 'hub' ? hubs : authorities, page)}
+                    x={side === 'hub' ? left - 8 : right + 8}
+                    y={y(side === 'hub' ? hubs : authorities, node.page)}
                     textAnchor={side === 'hub' ? 'end' : 'start'}
                   >
-                    {cut(title || url)}
+                    {nameOf(node)}
                   </text>
                 </a>
               )),
@@ -192,6 +200,7 @@ async function timesOf(
   };
 }
 
-function cut(text: string): string {
+function nameOf({ title, url }: Node): string {
+  const text = title || url;
   return text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS - 1)}…` : text;
 }

@@ -486,7 +486,7 @@ export class OpenWorkspace implements AsyncDisposable {
   /**
    * Writes a setting into bingo.yaml, and keeps comments.
    * @param value as typed in bingo.yaml, such as `8MiB` or `90m`
-   * @throws InputError for an unknown key or an invalid value
+   * @throws UsageError for an unknown key or an invalid value
    */
   setSetting(key: string, value: string | number | boolean): void {
     setSetting(this.dir, key, String(value));

@@ -1,20 +1,23 @@
 import { join } from 'node:path';
 import { isMap, isScalar, type Node, parseDocument, type YAMLMap } from 'yaml';
-import { InputError, UsageError } from '../../core/index.ts';
+import { InputError, type Mistake, UsageError } from '../../core/index.ts';
 import { readDocument, resolved, written } from './edit-workspace.ts';
 import { replaceFile } from './replace-file.ts';
 import { type Setting, settingOf } from './settings.ts';
-import { describeMistakes, parseWorkspace, readFlags, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
+import { describeMistakes, parseWorkspace, readOverrides, readWorkspaceFile, WORKSPACE_FILE } from './workspace.ts';
 
 /**
  * Writes a setting into bingo.yaml atomically; everything else stays, including comments. Ignores other mistakes in
  * the file, so that mistakes can be corrected one by one.
  * @param text the value as typed
- * @throws UsageError for a retired setting
- * @throws InputError for an unknown key or invalid value, or if the file is not YAML
+ * @throws UsageError for an unknown key, an invalid value or a retired setting
+ * @throws InputError if the file is not YAML
  */
 export function setSetting(dir: string, key: string, text: string): void {
-  const [[known, value]] = [...readFlags(new Map([[key, text]]))] as [[string, unknown]];
+  const mistakes: Mistake[] = [];
+  const [read] = readOverrides({ flags: new Map([[key, text]]) }, mistakes);
+  for (const { message, hint } of mistakes) throw new UsageError(`${key}: ${message}`, hint);
+  const [known, value] = read!;
   const setting = settingOf(known)!;
   if (setting.instead !== undefined)
     throw new UsageError(`${known} is retired; bingo.yaml was not changed.`, setting.instead);

@@ -83,7 +83,7 @@ export function changedFile(dir: string, change: (text: string) => string): stri
   const text = change(before);
   const { mistakes } = parseWorkspace(text, WORKSPACE_FILE, dir);
   if (mistakes.length === 0) return text;
-  const typed = mistakes.map((mistake) => ({ ...mistake, file: 'command line', line: undefined }));
+  const typed = mistakes.map((mistake) => ({ ...mistake, line: undefined }));
   throw new InputError(`${WORKSPACE_FILE} would be wrong; nothing was changed`, typed);
 }
 

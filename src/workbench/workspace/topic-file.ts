@@ -209,7 +209,8 @@ export class TopicFileReader {
       if (hasCredentials(text as string)) this.#yaml.note(node, `${canonicalize(text as string)}: ${CREDENTIALS_HINT}`);
       return canonicalize(text as string);
     }
-    this.#yaml.mistake(node, key, `${shape(node)} is not a web address.`, wrong);
+    const hint = key === 'seeds' ? wrong : `${wrong} A local file is written "- file: PATH".`;
+    this.#yaml.mistake(node, key, `${shape(node)} is not a web address.`, hint);
     return undefined;
   }
 
@@ -239,7 +240,7 @@ export function whyBadUrl(text: string): string | undefined {
   if (isBareAddress(text)) return `Write the whole address: ${/^[^/?#]*:/.test(text) ? 'http' : 'https'}://${text}`;
   if (/^https?:/i.test(text)) return 'No host can have this name, or this port: look for a typo, such as a blank.';
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return 'Only http:// and https:// addresses can be crawled.';
-  return 'Write a whole address such as https://www.example.org/page; a local file is written "- file: PATH".';
+  return 'Write a whole address such as https://www.example.org/page.';
 }
 
 /** Whether a text is a URL without its scheme: `example.org/page`, `localhost:8000`. */

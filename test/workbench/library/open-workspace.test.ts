@@ -213,7 +213,7 @@ describe('settings changed by a program', () => {
     expect(readFileSync(join(own, 'bingo.yaml'), 'utf8')).toMatch(/^# mine\n[\s\S]*budget: 77/);
     expect(opened.settings().find(({ key }) => key === 'crawl.budget')?.value).toBe(77);
     expect([opened.unsetSetting('crawl.budget'), opened.unsetSetting('crawl.budget')]).toEqual([true, false]);
-    expect(() => opened.setSetting('crawl.budget', 'many')).toThrow(InputError);
+    expect(() => opened.setSetting('crawl.budget', 'many')).toThrow(UsageError);
     expect(() => opened.unsetSetting('crawl.nosuch')).toThrow(UsageError);
   });
 });

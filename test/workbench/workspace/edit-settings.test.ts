@@ -53,8 +53,8 @@ describe('setSetting', () => {
 
   it('rejects a wrong value and an unknown key, and changes nothing', () => {
     write('');
-    expect(() => setSetting(dir, 'network.delayMs', 'soon')).toThrow('One mistake');
-    expect(() => setSetting(dir, 'network.delay', '1s')).toThrow('One mistake');
+    expect(() => setSetting(dir, 'network.delayMs', 'soon')).toThrow('network.delayMs: Expected milliseconds');
+    expect(() => setSetting(dir, 'network.delay', '1s')).toThrow('network.delay: Unknown setting.');
     expect(file()).toBe(TOPICS);
   });
 
