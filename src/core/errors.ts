@@ -62,7 +62,7 @@ export class WorkspaceLockedError extends BingoError {
     super({
       code: 'WORKSPACE_LOCKED',
       message: `The workspace ${path} is in use by another process${pid === undefined ? '' : ` (pid ${pid})`}.`,
-      hint: 'Wait until it ends, or stop it with Ctrl-C in its terminal; it saves everything.',
+      hint: `Wait until it ends, or stop it with Ctrl-C in its terminal; it saves everything. Watch a crawl: bingo dashboard ${path}`,
     });
     this.pid = pid;
   }

@@ -225,7 +225,7 @@ describe('with --host', () => {
     await again.close();
   });
 
-  test('refuses a host without a name, and an origin that is none', async () => {
+  test('refuses a host without a name, and an origin that browsers never send', async () => {
     const workspaces = [served.workspace];
     const started = (options: object): Promise<unknown> => startServer({ workspaces, port: 0, ...options });
     await expect(started({ hosts: [''] })).rejects.toThrow('A host has no name.');

@@ -48,9 +48,23 @@ async function show(args: Args, io: Io, draw: typeof drawScreen): Promise<number
   const dir = args.positionals[0]!;
   // Use the topic names of the crawl, whatever bingo.yaml says now.
   return withStore(dir, io, async (_, workspace, { store }) => {
-    await draw({ store, workspace, dir }, io);
+    const isRunning = await draw({ store, workspace, dir }, io);
+    io.err(isRunning ? `The crawl continues. Watch it: bingo dashboard ${quoted(dir)}\n` : endedLines(quoted(dir)));
     return EXIT.done;
   });
+}
+
+function endedLines(dir: string): string {
+  return [
+    'No crawl is running. Next:',
+    `  bingo status ${dir}`,
+    '      figures, failures, training rounds',
+    `  bingo search ${dir} "words"`,
+    '      search the stored pages',
+    `  bingo crawl ${dir} --budget N`,
+    '      fetch more, up to N pages in all',
+    '',
+  ].join('\n');
 }
 
 interface Shown {
@@ -60,7 +74,8 @@ interface Shown {
   readonly dir: string;
 }
 
-async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<void> {
+/** @returns whether a crawl is running */
+async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<boolean> {
   const { config } = workspace;
   let crawled = await crawledTree(store, workspace);
   const follower = new StoreFollower(store, crawled.inItsWords);
@@ -117,6 +132,7 @@ async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<voi
   } finally {
     await screen.close();
   }
+  return follower.isRunning;
 }
 
 /** Returns the workspace as bingo.yaml defines it now; the previous one while the file has mistakes. */
@@ -129,7 +145,8 @@ function workspaceNow(before: Workspace, io: Io): Workspace {
   }
 }
 
-async function printLines({ store, dir }: Shown, io: Io): Promise<void> {
+/** @returns whether a crawl is running */
+async function printLines({ store, dir }: Shown, io: Io): Promise<boolean> {
   const reporter = lineReporter(io);
   const follower = new StoreFollower(store);
   await follower.skip();
@@ -137,8 +154,7 @@ async function printLines({ store, dir }: Shown, io: Io): Promise<void> {
   if (!follower.isRunning) {
     if (status === undefined) requireRunning(false, quoted(dir));
     await reporter.close(status);
-    io.err(`No crawl is running. Next: bingo status ${quoted(dir)}\n`);
-    return;
+    return false;
   }
   let isInterrupted = false;
   const handBack = io.onInterrupt(() => {
@@ -154,5 +170,5 @@ async function printLines({ store, dir }: Shown, io: Io): Promise<void> {
     handBack();
   }
   if (status !== undefined) await reporter.close(status);
-  if (!isInterrupted) io.err('The crawl has ended.\n');
+  return follower.isRunning;
 }
