@@ -59,10 +59,12 @@ export class Crawl {
   /** True once the user was asked whether a barren crawl should continue; reset if it is not barren any more. */
   #isAsked = false;
   readonly #fetchRate = new FetchRate();
+  readonly #storeWatch: StoreWatch;
 
   constructor(options: CrawlOptions) {
     this.#options = options;
     this.#parts = crawlParts(options);
+    this.#storeWatch = this.#newStoreWatch();
   }
 
   /**
@@ -72,18 +74,17 @@ export class Crawl {
    */
   async run(): Promise<CrawlSummary> {
     this.#control.begin();
-    const watch = this.#newStoreWatch();
-    const looks = setInterval(() => watch.look(), STORE_LOOK_MS);
+    const looks = setInterval(() => this.#storeWatch.look(), STORE_LOOK_MS);
     try {
-      return await this.#run(watch);
+      return await this.#run();
     } finally {
       clearInterval(looks);
     }
   }
 
-  async #run(watch: StoreWatch): Promise<CrawlSummary> {
+  async #run(): Promise<CrawlSummary> {
     this.#options.journal.onStored((sequence) => {
-      watch.stored();
+      this.#storeWatch.stored();
       this.#control.emit({ kind: 'stored', sequence });
       this.#control.sleep.wake();
     });
@@ -383,6 +384,8 @@ export class Crawl {
     const concurrency = isExact ? 1 : this.#state.limit('parallel');
     const backlogLimit = 4 * config.store.batch + concurrency;
     if (underWay.all >= concurrency || journal.backlog >= backlogLimit) return false;
+    // If another process takes over a store that this one cannot reach, what is not stored is fetched again.
+    if (this.#storeWatch.isStuck) return false;
     if (commands.isPaused || this.#isTimeUp || folded.isReordering || this.#state.steering.learningWanted) return false;
     return isRechecking(this.#parts) || allowance.hasRoom();
   }

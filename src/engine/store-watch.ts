@@ -25,6 +25,11 @@ export class StoreWatch {
     this.#ports = ports;
   }
 
+  /** True from the report of a stuck store until a record is stored. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
   /** Notes that a record became durable. */
   stored(): void {
     this.#waitingSince = undefined;

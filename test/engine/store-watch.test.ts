@@ -23,10 +23,13 @@ test('reports a store once that accepts nothing for five seconds, and its return
   watch.stored();
   at(5_900, 9);
   expect(told).toEqual([]);
+  expect(watch.isStuck).toBe(false);
   at(6_100, 12);
   at(20_000, 12);
+  expect(watch.isStuck).toBe(true);
   watch.stored();
   watch.stored();
+  expect(watch.isStuck).toBe(false);
   expect(told).toEqual(['stuck with 12', 'back']);
 });
 
