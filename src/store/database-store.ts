@@ -163,7 +163,11 @@ export class DatabaseStore implements Store {
   }
 
   async *read(options?: ReadOptions): AsyncGenerator<readonly JournalRecord[]> {
-    yield* this.#pages((ask) => readJournal({ ...this.#reading, ask }, options));
+    for await (const records of this.#pages((ask) => readJournal({ ...this.#reading, ask }, options))) {
+      // Another process may have taken over since this one claimed the store. What it stored is not continued here.
+      const last = this.#writer?.last ?? Number.POSITIVE_INFINITY;
+      yield records.at(-1)!.sequence <= last ? records : records.filter(({ sequence }) => sequence <= last);
+    }
   }
 
   async *rounds(): AsyncGenerator<RoundRecord> {

@@ -103,12 +103,20 @@ export function storeError(error: unknown, place: string): BingoError {
   });
 }
 
-/** Returns true if the connection or the server is lost, so that the work may succeed on a new connection. */
+/**
+ * Returns true if the connection or the server is lost, so that the work may succeed on a new connection. A node that its
+ * cluster has excluded answers, but serves nothing until it has joined again.
+ */
 export function isLostConnection(error: unknown): boolean {
   const lost =
     /^(PROTOCOL_CONNECTION_LOST|PROTOCOL_ENQUEUE_AFTER_(FATAL_ERROR|QUIT)|PROTOCOL_SEQUENCE_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ER_SERVER_SHUTDOWN|ER_CONNECTION_KILLED|ER_CON_COUNT_ERROR|ER_QUERY_INTERRUPTED)$/;
   if (lost.test(codeOf(error))) return true;
-  return error instanceof Error && /closed state|Connection lost|connection.*(killed|closed)/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /closed state|Connection lost|connection.*(killed|closed)|WSREP has not yet prepared|Not connected to Primary/i.test(
+      error.message,
+    )
+  );
 }
 
 /** Returns true if another program holds a SQLite file locked. */

@@ -35,6 +35,15 @@ describe.skipIf(missing !== undefined)(`a store on a Galera cluster (${missing ?
   const urlAt = (node: number): string => `${cluster.nodes[node]!}/bingo`;
   const open = (node: number): Promise<Store> =>
     openStore({ url: urlAt(node), workspace, batch: 100, flushMs: 10, reconnectMs: 20_000 });
+  const openInTime = async (node: number): Promise<Store> => {
+    for (const end = performance.now() + 60_000; ; ) {
+      try {
+        return await open(node);
+      } catch (error) {
+        if (performance.now() > end) throw error;
+      }
+    }
+  };
   const forget = (): Promise<void> => onNode(0, `update bingo.lease set owner = ''`);
 
   test('is written by one of two processes that claim it at once on two nodes', async () => {
@@ -76,6 +85,22 @@ describe.skipIf(missing !== undefined)(`a store on a Galera cluster (${missing ?
     await next.close();
   });
 
+  test('is taken over on another node while its node hangs, and then stores nothing of its first process', async () => {
+    const first = await open(1);
+    const stored = await first.count();
+    cluster.hang(1);
+    first.append(typicalPage(stored + 1), new Map([[1, PARCEL]]));
+    const refused = expect(first.flush()).rejects.toMatchObject({ code: 'STORE_FENCED' });
+    const next = await openInTime(0);
+    next.append(typicalPage(stored + 1));
+    await next.flush();
+    await cluster.wake(1);
+    await refused;
+    expect(await next.exchange()).toMatchObject({ sequence: stored + 1, sent: new Map([[1, 1]]) });
+    await first.close();
+    await next.close();
+  }, 180_000);
+
   test('is continued on another node after its node was killed, without a gap', async () => {
     const before = await open(2);
     const stored = await before.count();
@@ -83,15 +108,7 @@ describe.skipIf(missing !== undefined)(`a store on a Galera cluster (${missing ?
     await before.flush();
     cluster.kill(2);
     await before.close();
-    const next = await (async () => {
-      for (const end = performance.now() + 60_000; ; ) {
-        try {
-          return await open(1);
-        } catch (error) {
-          if (performance.now() > end) throw error;
-        }
-      }
-    })();
+    const next = await openInTime(1);
     const sequences: number[] = [];
     for await (const records of next.read()) sequences.push(...records.map(({ sequence }) => sequence));
     expect(sequences).toEqual(Array.from({ length: stored + 20 }, (_, i) => i + 1));

@@ -46,6 +46,16 @@ describe.skipIf(mysql.missing !== undefined)('a MySQL server', () => {
     await expectAll(2);
   });
 
+  test('that resets our connection while nothing is written keeps our lease', async () => {
+    const holder = async (): Promise<unknown> =>
+      await rowsOf(await store.sql('select connection from lease', { maxRows: 1 }));
+    const before = await holder();
+    proxy.reset();
+    await expect.poll(holder, { interval: 500 }).not.toEqual(before);
+    store.append(typicalPage(1));
+    await expectAll(1);
+  });
+
   test('that restarts during a batch receives that batch again, once', async () => {
     for (let n = 1; n <= 60; n++) store.append(typicalPage(n));
     await proxy.sees('insert into link');

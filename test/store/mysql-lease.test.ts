@@ -109,4 +109,19 @@ describe.skipIf(mysql.missing !== undefined)('the lease of a MySQL store', () =>
     await next.close();
     await paused.close();
   });
+
+  test('lost before a crawl began to read ends it at its first record, not at one of the other process', async () => {
+    const paused = await place.open();
+    await place.tamper(`update lease set owner = ''`);
+    const next = await place.open();
+    next.append(typicalPage(1));
+    await next.flush();
+    const read: number[] = [];
+    for await (const records of paused.read()) read.push(...records.map(({ sequence }) => sequence));
+    expect(read).toEqual([]);
+    paused.append(typicalPage(1));
+    await expect(paused.flush()).rejects.toMatchObject({ code: 'STORE_FENCED' });
+    await next.close();
+    await paused.close();
+  });
 });

@@ -19,6 +19,10 @@ export interface Cluster {
   readonly nodes: readonly string[];
   /** Stops a node for good, as a loss of power would. */
   kill(node: number): void;
+  /** Stops a node until it is woken. The others exclude it after some seconds. */
+  hang(node: number): void;
+  /** Resolves once the node is part of the cluster again. */
+  wake(node: number): Promise<void>;
   close(): void;
 }
 
@@ -84,7 +88,16 @@ export async function startGalera(): Promise<Cluster> {
       start(node);
       await isReady(nodes[node]!);
     }
-    return { nodes, kill: (node) => children[node]!.kill('SIGKILL'), close };
+    return {
+      nodes,
+      kill: (node) => children[node]!.kill('SIGKILL'),
+      hang: (node) => children[node]!.kill('SIGSTOP'),
+      wake: (node) => {
+        children[node]!.kill('SIGCONT');
+        return isReady(nodes[node]!);
+      },
+      close,
+    };
   } catch (error) {
     close();
     throw error;

@@ -41,6 +41,8 @@ class MysqlSink implements Sink {
   readonly #endKeeping: () => void;
   #connection: Connection | undefined;
   #isWriting = false;
+  /** Never rejects: the next transaction reports a lost lease. */
+  #kept = Promise.resolve();
 
   constructor(
     url: string,
@@ -52,13 +54,16 @@ class MysqlSink implements Sink {
     this.#connection = connection;
     this.#lease = lease;
     this.#endKeeping = lease.keep(async () => {
-      if (!this.#isWriting && this.#connection !== undefined) await lease.renew(this.#connection);
+      if (this.#isWriting) return;
+      this.#kept = this.#renew().catch(() => {});
+      await this.#kept;
     });
   }
 
   /** @throws StoreError `STORE_FENCED` if another process took over: nothing is written any more */
   async begin(): Promise<void> {
     this.#isWriting = true;
+    await this.#kept;
     await this.#query('start transaction', []);
     await this.#lease.renew(this.#connection!);
   }
@@ -103,6 +108,7 @@ class MysqlSink implements Sink {
 
   async close(): Promise<void> {
     this.#endKeeping();
+    await this.#kept;
     if (this.#connection === undefined) return;
     await this.#lease.release(this.#connection).catch(() => {});
     await this.#connection.end().catch(() => this.#drop());
@@ -117,9 +123,7 @@ class MysqlSink implements Sink {
     ) {
       await sleep(pauseMs);
       try {
-        const connection = await connectMysql(this.#url);
-        this.#connection = connection;
-        await this.#lease.resume(connection);
+        await this.#open();
         return true;
       } catch (error) {
         this.#drop();
@@ -127,6 +131,22 @@ class MysqlSink implements Sink {
       }
     }
     return false;
+  }
+
+  /** Renews the lease, over a new connection if the former one was lost: it may be long until the next transaction. */
+  async #renew(): Promise<void> {
+    try {
+      if (this.#connection === undefined) await this.#open();
+      else await this.#lease.renew(this.#connection);
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#connection = await connectMysql(this.#url);
+    await this.#lease.resume(this.#connection);
   }
 
   #drop(): void {

@@ -101,6 +101,11 @@ export class JournalWriter {
     return this.#appended - this.#stored;
   }
 
+  /** Sequence of the last record that is stored, or was given to this writer. */
+  get last(): number {
+    return this.#appended;
+  }
+
   append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void {
     if (record.sequence !== this.#appended + 1)
       throw new RangeError(`Expected the record with sequence ${this.#appended + 1}, got ${record.sequence}`);

@@ -101,11 +101,7 @@ class Worker {
   }
 
   async run(): Promise<WorkSummary> {
-    const { dir, config } = this.#workspace;
-    this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
-    this.#members = await joinWorkers(this.#workspace, this.#home);
-    this.#shards = await openShards(this.#workspace, this.#spread);
-    const { reconnectMs } = config.store;
+    const { reconnectMs } = this.#workspace.config.store;
     const { signal } = this.#face;
     const loss = new StoreLoss({ reconnectMs, signal, onEvent: (event) => this.#face.onEvent(HOME, event) });
     for (let turn = 0; ; turn++) {
@@ -117,7 +113,11 @@ class Worker {
 
   /** Takes and frees shards, divides the budget, and passes on links. Returns true if the crawl is over. */
   async #turn(turn: number): Promise<boolean> {
-    if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members!.count()));
+    const { dir, config } = this.#workspace;
+    this.#home ??= await openStore({ ...config.store, workspace: dir, readOnly: true });
+    this.#members ??= await joinWorkers(this.#workspace, this.#home);
+    this.#shards ??= await openShards(this.#workspace, this.#spread);
+    if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
     await this.#balance();
     const looks = await this.#look();
     const granted = await this.#grant(looks);

@@ -41,15 +41,19 @@ export async function joinWorkers(
     .slice(0, 16);
   const id = `${digest}-${randomUUID()}`;
   const members = url === 'sqlite' ? new FileMembers(dir, id) : await joinMembers({ url, workspace: dir }, id);
-  await members.count();
-  const isOther = (await members.ids()).some((other) => !other.startsWith(`${digest}-`));
-  if (!isOther) return members;
-  await members.leave();
-  const theirs = sharedSettings((await home.lastRun()).settings);
-  throw new UsageError(
-    `Another process works on this crawl with other topics or settings${named(differences(own, theirs))}`,
-    'Use the same bingo.yaml, and the same --set, for all processes.',
-  );
+  try {
+    await members.count();
+    const isOther = (await members.ids()).some((other) => !other.startsWith(`${digest}-`));
+    if (!isOther) return members;
+    const theirs = sharedSettings((await home.lastRun()).settings);
+    throw new UsageError(
+      `Another process works on this crawl with other topics or settings${named(differences(own, theirs))}`,
+      'Use the same bingo.yaml, and the same --set, for all processes.',
+    );
+  } catch (error) {
+    await members.leave();
+    throw error;
+  }
 }
 
 /** Returns the values, as JSON, of the settings that all processes must share, by key. */
