@@ -27,9 +27,17 @@ export interface StartedBingo {
   reported(kind: string, count: number): Promise<void>;
 }
 
-/** Starts `bingo` in a separate process. */
-export function startBingo(words: readonly string[], env: NodeJS.ProcessEnv = process.env): StartedBingo {
-  const child = spawn(process.execPath, [BINGO, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
+/**
+ * Starts `bingo` in a separate process.
+ * @param under a program, with its first words, that becomes that process
+ */
+export function startBingo(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  under: readonly string[] = [],
+): StartedBingo {
+  const [program = '', ...rest] = [...under, process.execPath, BINGO, ...words];
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env });
   // A test that times out must not leave a crawl behind.
   const end = (): boolean => child.kill('SIGKILL');
   process.once('exit', end);
