@@ -8,6 +8,8 @@ interface Described {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly items?: Described;
   readonly properties?: Readonly<Record<string, Described>>;
@@ -92,7 +94,7 @@ function within(schema: Described, path: readonly string[]): Described {
 
 /** Describes a value that a schema accepts: "a whole number from 1 to 200". */
 function expectation(schema: Described): string | undefined {
-  const { type, minimum, maximum, maxLength, maxItems } = schema;
+  const { type, minimum, maximum, maxLength, maxItems, pattern, description } = schema;
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   switch (type) {
     case 'integer':
@@ -104,6 +106,7 @@ function expectation(schema: Described): string | undefined {
     case 'array':
       return maxItems === undefined ? 'a list' : `a list of at most ${maxItems} values`;
     case 'string':
+      if (pattern !== undefined && description !== undefined) return description.replace(/\.$/, '');
       return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
     case 'object':
       return 'an object';

@@ -267,6 +267,15 @@ describe('files that are handed over', () => {
     return { status: answer.status, json: await answer.json() };
   };
 
+  test('an unknown search service is answered with the known ones', async () => {
+    const server = await startServer({ workspaces: [], port: 0 });
+    onTestFinished(() => server.close());
+    expect(await post(server.url, '/questions', { question: 'x', service: 'nosuch' })).toMatchObject({
+      status: 400,
+      json: { error: { message: 'service takes wikipedia:LANGUAGE, openalex, crossref or arxiv, got "nosuch".' } },
+    });
+  });
+
   test('lists become topics, one below another joined by a dash', async () => {
     const server = await startServer({ workspaces: [], port: 0 });
     onTestFinished(() => server.close());
