@@ -2,7 +2,8 @@
  * `npm run bench:ranking`: which ranking of search results is best. Crawls frozen webs into stores, asks each for topic
  * names and page titles, and judges the answers by the labels: nDCG@10 of single measures and of weighted sums. Weights are
  * chosen on one half of the queries and reported on the other. Also judges the pages like a page: by a search for its title,
- * and by `--like`. With a server of vectors, also hybrid search: BM25 and the likeness of vectors, by reciprocal ranks.
+ * and by `--like`. With a server of vectors, also hybrid search: BM25 and the likeness of vectors, by reciprocal ranks; and
+ * `--like` as if the pages had been stored with vectors, by several weights, compared on the tasks held out.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import {
   type RankMeasure,
   type TopicTree,
 } from '../src/core/index.ts';
-import { leadOf } from '../src/engine/analysis/meaning.ts';
+import { leadOf, meaningFeatures } from '../src/engine/analysis/meaning.ts';
 import { AnalysisPool, analyzerSettings, Crawl, ModelTrainer } from '../src/engine/index.ts';
 import { ModelServer } from '../src/fetch/index.ts';
 import { hash53, seededRandom } from '../src/kit/index.ts';
@@ -33,9 +34,16 @@ import {
   taskConfig,
   taskTree,
 } from '../src/lab/index.ts';
-import { RANK_WEIGHTS, type RankWeights, rank, readQuery, voteWords } from '../src/postprocess/index.ts';
+import {
+  foldDuplicates,
+  RANK_WEIGHTS,
+  type RankWeights,
+  rank,
+  readQuery,
+  voteWords,
+} from '../src/postprocess/index.ts';
 import { openStore, type SearchHit, type Store } from '../src/store/index.ts';
-import { likenessOf, VECTOR_CANDIDATES } from '../src/workbench/search/likeness.ts';
+import { type LikenessStore, likenessOf, likest, VECTOR_CANDIDATES } from '../src/workbench/search/likeness.ts';
 import {
   readSearch,
   type SearchOptions,
@@ -62,14 +70,16 @@ const CANDIDATES = 100;
 const ITSELF = 3;
 const SAME_LABEL = 1;
 
-/** Ways to find pages like a page, with their names. */
-const NEIGHBOUR_WAYS = [
-  ['byTitle', 'a search for its title'],
-  ['byTerms', '--like'],
-  ['byText', '--like with --rank bm25'],
-  ['byVector', 'likeness of vectors'],
-  ['byBoth', `--like with vectors`],
-] as const;
+const BY_TITLE = 'a search for its title';
+const BY_TERMS = '--like';
+/** Orders of the best by terms, if pages have vectors. */
+const VECTOR_SUMS: readonly RankWeights[] = [
+  VECTOR_WEIGHTS,
+  { cosine: 1 },
+  { cosine: 0.8, relevance: 0.2 },
+  { bm25: 0.6, cosine: 0.2, relevance: 0.2 },
+  { bm25: 0.2, cosine: 0.6, relevance: 0.2 },
+];
 /** Constant of reciprocal ranks (Cormack, Clarke & Büttcher 2009). */
 const RANK_OFFSET = 60;
 /** Sums that a person might try first. */
@@ -98,24 +108,14 @@ const server = flags.embeddings === '' ? undefined : new ModelServer(flags.embed
 if (flags.help) process.stdout.write(HELP);
 else await main();
 
-/** Precision at 10 by each way to find pages like a page. */
-interface Neighbours {
-  /** A search for its title. */
-  readonly byTitle: number;
-  /** `--like`: its most distinguishing terms. */
-  readonly byTerms: number;
-  /** The same with `--rank bm25`. */
-  readonly byText: number;
-  /** The likeness of vectors of all pages. */
-  readonly byVector?: number;
-  /** `--like` if pages have vectors: their likeness among the best by its terms, and relevance. */
-  readonly byBoth?: number;
-}
+/** Precision at 10 by the name of each way to find pages like a page. */
+type Neighbours = ReadonlyMap<string, number>;
 
 /** A query with its answer: candidates with what each is worth. */
 interface Judged {
   readonly kind: 'topic' | 'title';
   readonly web: string;
+  readonly task: string;
   /** Weights may be chosen on it; otherwise it is for the report. */
   readonly chooses: boolean;
   readonly hits: readonly (SearchHit & { readonly gain: number })[];
@@ -278,8 +278,7 @@ async function judge(
   const chooses = hash53(`${task.id} ${question.text}`) % 2 === 0;
   return {
     kind: question.kind,
-    web: task.web,
-    chooses,
+    ...{ web: task.web, task: task.id, chooses },
     hits: known,
     alike,
     ideal: discounted(best),
@@ -293,32 +292,49 @@ async function neighboursOf(
   page: LabelledPage,
   { pages, gain, tree }: NeighboursContext,
 ): Promise<Neighbours> {
-  const precision = async (words: string, options: SearchOptions): Promise<number> => {
-    const context = await searchContext(store, words, { tree, limit: CANDIDATES, like: options.like });
-    const { results } = await searchPages(store, readSearch(words, options, context));
-    const known = results.filter(({ sequence }) => sequence !== page.sequence && pages.has(sequence));
+  const precision = (found: readonly { readonly sequence: number }[]): number => {
+    const known = found.filter(({ sequence }) => sequence !== page.sequence && pages.has(sequence));
     return shareOf(known.map(({ sequence }) => gain(sequence)));
   };
-  const found = {
-    byTitle: await precision(page.title.replaceAll('"', ' ').replaceAll('-', ' '), {}),
-    byTerms: await precision('', { like: page.url }),
-    byText: await precision('', { like: page.url, rank: 'bm25' }),
+  const searched = async (words: string, options: SearchOptions): Promise<number> => {
+    const context = await searchContext(store, words, { tree, limit: CANDIDATES, like: options.like });
+    return precision((await searchPages(store, readSearch(words, options, context))).results);
   };
+  const found = new Map([
+    [BY_TITLE, await searched(page.title.replaceAll('"', ' ').replaceAll('-', ' '), {})],
+    [BY_TERMS, await searched('', { like: page.url })],
+    [`${BY_TERMS} with --rank bm25`, await searched('', { like: page.url, rank: 'bm25' })],
+  ]);
   if (page.vector.length === 0) return found;
-  const likest = (among: Iterable<LabelledPage>): number => {
-    const others = [...among].filter(({ sequence }) => sequence !== page.sequence);
-    others.sort((a, b) => product(page.vector, b.vector) - product(page.vector, a.vector));
-    return shareOf(others.map(({ sequence }) => gain(sequence)));
+  const likely = [...pages.values()].map((other) => ({ ...other, likeness: product(page.vector, other.vector) }));
+  found.set('likeness of vectors', precision(likely.sort((a, b) => b.likeness - a.likeness)));
+  const meant = withVectors(store, pages);
+  const like = await likenessOf(meant, page.url);
+  const { hits } = await store.search({ any: like.terms, by: ['bm25'], limit: VECTOR_CANDIDATES });
+  const best = await likest(meant, hits, like);
+  for (const weights of VECTOR_SUMS)
+    found.set(`${BY_TERMS} with vectors, ${nameOf(weights)}`, precision(foldDuplicates(rank(best.found, weights))));
+  return found;
+}
+
+/** What `--like` reads, as it would be if the pages had been stored with their vectors. */
+function withVectors(store: Store, pages: ReadonlyMap<number, LabelledPage>): LikenessStore {
+  const documents: Store['documents'] = async (sequences) => {
+    const found = await store.documents(sequences);
+    return new Map(
+      [...found].map(([sequence, document]) => {
+        const vector = pages.get(sequence)?.vector ?? [];
+        const meaning = vector.length > 0 ? { meaning: meaningFeatures(vector) } : {};
+        return [sequence, { ...document, features: { ...document.features, ...meaning } }];
+      }),
+    );
   };
-  const { terms } = await likenessOf(store, page.url);
-  const { hits } = await store.search({ any: terms, limit: VECTOR_CANDIDATES });
-  const best = hits.flatMap((hit) => {
-    const known = pages.get(hit.sequence);
-    if (known === undefined || known === page) return [];
-    return [{ ...hit, cosine: product(page.vector, known.vector) }];
-  });
-  const ranked = rank(best, VECTOR_WEIGHTS).map(({ sequence }) => gain(sequence));
-  return { ...found, byVector: likest(pages.values()), byBoth: shareOf(ranked) };
+  return {
+    documents,
+    pageOf: (url) => store.pageOf(url),
+    words: (sequences) => store.words(sequences),
+    documentFrequencies: (stems) => store.documentFrequencies(stems),
+  };
 }
 
 interface NeighboursContext {
@@ -396,15 +412,7 @@ function report(judged: readonly Judged[], tasks: number): void {
   const gain = bootstrapMean(held.map((query) => nDcg(query, RANK_WEIGHTS) - nDcg(query, { bm25: 1 })));
   const fused = (query: Judged): number => nDcgFused(query, RANK_WEIGHTS);
   const hybrid = bootstrapMean(held.map((query) => fused(query) - nDcg(query, RANK_WEIGHTS)));
-  const pairs = judged.flatMap(({ neighbours }) => neighbours ?? []);
-  const similar = NEIGHBOUR_WAYS.flatMap(([way, name]) => {
-    const known = pairs.flatMap((pair) => (pair[way] === undefined ? [] : [[pair[way], pair.byTitle] as const]));
-    if (known.length === 0) return [];
-    const values = known.map(([value]) => value);
-    return [
-      { way: name, precision: mean(values), gain: bootstrapMean(known.map(([value, byTitle]) => value - byTitle)) },
-    ];
-  });
+  const similar = similarPages(judged);
   if (server !== undefined)
     rows.push(
       rowOf('likeness of vectors', nDcgAlike),
@@ -423,14 +431,40 @@ function report(judged: readonly Judged[], tasks: number): void {
       `Default less bm25 alone, held out: ${interval(gain)}`,
       ...(server === undefined ? [] : [`Default and likeness less default, held out: ${interval(hybrid)}`]),
       '',
-      `Pages like a page, precision at 10, ${pairs.length} pages; less a search for its title:`,
-      ...similar.map(({ way, precision, gain: more }) => `  ${figure(precision)} ${way}: ${interval(more)}`),
+      `Pages like a page, precision at 10, mean of tasks; ${similar.held} tasks held out:`,
+      table(
+        ['way', 'chosen on', 'held out', 'all', 'all, less a search for its title', 'held out, less --like'],
+        similar.ways.map(({ name, chosen, held, all, lessTitle, lessTerms }) => [
+          name,
+          ...[chosen, held, all].map(figure),
+          ...[lessTitle, lessTerms].map(interval),
+        ]),
+      ),
       '',
       'Best on the first half:',
       ...best.slice(0, 10).map(({ weights, score }) => `  ${figure(score)} ${nameOf(weights)}`),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }
+}
+
+/** Compares ways to find pages like a page by the means of tasks. Half of the tasks are held out. */
+function similarPages(judged: readonly Judged[]) {
+  const means = [...Map.groupBy(judged, ({ task }) => task)].flatMap(([task, queries]) => {
+    const known = queries.flatMap(({ neighbours }) => neighbours ?? []);
+    if (known.length === 0) return [];
+    const by = (way: string): number => mean(known.map((one) => one.get(way) ?? Number.NaN));
+    return [{ chooses: hash53(task) % 2 === 0, by, names: [...known[0]!.keys()] }];
+  });
+  const held = means.filter(({ chooses }) => !chooses);
+  const choosing = means.filter(({ chooses }) => chooses);
+  const ways = (means[0]?.names ?? []).map((name) => {
+    const of = (tasks: typeof means): number => mean(tasks.map(({ by }) => by(name)));
+    const less = (tasks: typeof means, other: string) => bootstrapMean(tasks.map(({ by }) => by(name) - by(other)));
+    const figures = { chosen: of(choosing), held: of(held), all: of(means) };
+    return { name, ...figures, lessTitle: less(means, BY_TITLE), lessTerms: less(held, BY_TERMS) };
+  });
+  return { held: held.length, ways };
 }
 
 /** Text by cosine or BM25, and tenths of it given to what else is known of a page, and to authority or votes. */

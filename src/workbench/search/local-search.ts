@@ -47,7 +47,7 @@ const SNIPPET_CHARS = 220;
 
 /** How pages like a page are ranked: by its terms, or by the vectors of the space `meaning`. Measured by bench:ranking. */
 const LIKE_WEIGHTS: RankWeights = { bm25: 0.8, relevance: 0.2 };
-export const VECTOR_WEIGHTS: RankWeights = { cosine: 0.8, relevance: 0.2 };
+export const VECTOR_WEIGHTS: RankWeights = { bm25: 0.4, cosine: 0.4, relevance: 0.2 };
 
 /** A search of the stored pages. */
 export interface LocalSearch {
