@@ -65,7 +65,7 @@ export const search: Command = {
       "is composed: cosine and bm25 measure the text, confidence and relevance are the classifier's values, authority " +
       'is from links. Each is relative to the best result, except relevance, which is from 0 to 1.',
     '--like searches for the terms that distinguish the page from the other stored pages. If pages have vectors (the space ' +
-      'meaning), the best of them are ranked by these. The page and its near duplicates are left out.',
+      'meaning), the best of them are ranked by terms and vectors. The page and its near duplicates are left out.',
   ],
   run: runSearch,
 };

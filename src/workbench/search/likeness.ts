@@ -8,7 +8,7 @@ import { storedUnder } from '../workspace/typed-address.ts';
 const MOST_TERMS = 25;
 /** Terms of a page whose document frequencies are read: its most frequent ones. With more, rare words crowd out the subject. */
 const MOST_COUNTED = 50;
-/** Best pages by terms that are ranked by the likeness of vectors. Bounds time and memory. */
+/** Best pages by terms that are ranked by terms and vectors. Bounds time and memory. */
 export const VECTOR_CANDIDATES = 200;
 
 /** Reads what a page is compared by. */

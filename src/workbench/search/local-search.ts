@@ -45,7 +45,7 @@ const LEAST_CANDIDATES = 100;
 const CHECKED_CANDIDATES = 2;
 const SNIPPET_CHARS = 220;
 
-/** How pages like a page are ranked: by its terms, or by the vectors of the space `meaning`. Measured by bench:ranking. */
+/** How pages like a page are ranked: by its terms, with the vectors of the space `meaning` if it has one. Measured by bench:ranking. */
 const LIKE_WEIGHTS: RankWeights = { bm25: 0.8, relevance: 0.2 };
 export const VECTOR_WEIGHTS: RankWeights = { bm25: 0.4, cosine: 0.4, relevance: 0.2 };
 
