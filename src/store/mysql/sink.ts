@@ -102,8 +102,13 @@ class MysqlSink implements Sink {
   async recover(error: unknown, attempt: number): Promise<boolean> {
     if (isPassing(error)) return attempt <= MAX_REPEATS;
     if (!isLostConnection(error)) return false;
+    // Only one of both may open a connection: a statement on a connection that the other one drops never ends.
+    this.#isWriting = true;
+    await this.#kept;
     this.#drop();
-    return await this.#reconnect();
+    return await this.#reconnect().finally(() => {
+      this.#isWriting = false;
+    });
   }
 
   async close(): Promise<void> {
@@ -145,8 +150,9 @@ class MysqlSink implements Sink {
   }
 
   async #open(): Promise<void> {
-    this.#connection = await connectMysql(this.#url);
-    await this.#lease.resume(this.#connection);
+    const connection = await connectMysql(this.#url);
+    this.#connection = connection;
+    await this.#lease.resume(connection);
   }
 
   #drop(): void {
