@@ -198,7 +198,16 @@ export {
   type WordWeights,
   withoutWords,
 } from './record.ts';
-export { type FollowedRecord, HOME, MAX_SHARDS, type Shard, type ShardStanding, shardOf } from './shard.ts';
+export {
+  type FollowedRecord,
+  HOME,
+  MAX_NEXT,
+  MAX_SHARDS,
+  type Shard,
+  type ShardOf,
+  type ShardStanding,
+  shardOf,
+} from './shard.ts';
 export { RELEVANCE_BOUNDS, relevanceBin, relevanceOfShown, relevanceText, shownRelevance } from './shown-relevance.ts';
 export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {

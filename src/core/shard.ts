@@ -23,10 +23,16 @@ export interface FollowedRecord {
 /** The store that a spread crawl began with, as a source of records. */
 export const HOME = -1;
 
+/** Returns the shard that fetches a host. */
+export type ShardOf = (host: string, shards: number) => number;
+
 /** Returns the shard that fetches a host. All hosts of a registered domain, and all ports of an address, are in one. */
 export function shardOf(host: string, shards: number): number {
   return hash53(registeredDomain(host)) % shards;
 }
+
+/** Maximum number of links that a shard announces. */
+export const MAX_NEXT = 50;
 
 /** How far the crawl of a shard is. */
 export interface ShardStanding {
@@ -36,8 +42,8 @@ export interface ShardStanding {
   readonly isIdle: boolean;
   /** Links that wait; 0 if none of them can be taken. */
   readonly waiting: number;
-  /** Greatest priority of a waiting link; 0 without one. */
-  readonly best: number;
+  /** Priorities of the best links that it may request within two seconds, best first. At most {@link MAX_NEXT}. */
+  readonly next: readonly number[];
   /** Pages that count against the budget, with those fetched before the crawl was spread. */
   readonly fetched: number;
   readonly budget: number;

@@ -118,6 +118,19 @@ export class Frontier {
     return highest;
   }
 
+  /**
+   * Returns the priorities of the best links that may be taken until a time, best first. The user's rules count before
+   * priorities.
+   */
+  soon(now: number, until: number, limit: number): readonly number[] {
+    const open = [...this.#topics.values()].filter((topic) => this.#isOpen(topic));
+    const links = open.flatMap(({ schedule }) => [...schedule.soon(now, until, limit)]);
+    return links
+      .sort(this.#links.compare)
+      .slice(0, limit)
+      .map((link) => this.#links.rankOf(link));
+  }
+
   /** Returns the place of a waiting URL in the queues of its topic. Walks over the links before it. */
   placeOf(url: CanonicalUrl): LinkPlace | undefined {
     const link = this.#links.find(url);

@@ -163,6 +163,13 @@ export class HostClocks {
     return standing.kind === 'resting' ? standing.until : Number.POSITIVE_INFINITY;
   }
 
+  /** Returns the maximum number of requests to the host in so much time, because of the pauses between them. */
+  mostWithin(host: string, ms: number): number {
+    const record = this.#hosts.get(host);
+    const delayMs = record === undefined ? this.#limits.delayMs : this.#delayOf(record);
+    return delayMs === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(ms / delayMs));
+  }
+
   /** Records that a request to the host begins. */
   acquire(host: string, now: number): void {
     const record = this.#record(host, now);

@@ -149,6 +149,31 @@ export class HostSchedule {
   }
 
   /**
+   * Yields links that the pauses between requests permit to be taken until a time, if other limits do, too. Looks at a
+   * limited number of hosts.
+   */
+  *soon(now: number, until: number, limit: number): Generator<WaitingLink> {
+    let hosts = 0;
+    for (const host of this.#ready) {
+      if (hosts++ === limit) break;
+      let links = Math.min(limit, this.#clocks.mostWithin(this.#nameOf(host), until - now));
+      for (const link of this.#linksOf(host)) {
+        if (links-- === 0) break;
+        yield link;
+      }
+    }
+    // Names are looked up only when links are taken.
+    for (const host of this.#unnamed) {
+      if (hosts++ >= limit) break;
+      yield this.#hosts.best[host]!;
+    }
+    for (const host of this.#resting) {
+      if (hosts++ >= limit || this.#hosts.restsUntil[host]! > until) break;
+      yield this.#hosts.best[host]!;
+    }
+  }
+
+  /**
    * Requests the names of the best links' hosts while `isPromising` returns true or few hosts are ready. At most
    * `limit` lookups are pending at a time. An answer may arrive synchronously.
    */

@@ -32,6 +32,8 @@ export interface Bands {
   readonly floor: number;
 }
 
+/** Above all priorities. */
+const BAND_STEP = 1e9;
 const FIRST_CAPACITY = 256;
 const NO_REDIRECTS: readonly CanonicalUrl[] = [];
 /** URL prefixes before the host, by number. */
@@ -183,6 +185,11 @@ export class LinkTable {
     this.#order[a]! - this.#order[b]!;
 
   /** Returns true if the user's rules keep the link from being taken. */
+  /** Returns its priority, with the user's rules: a number that orders links of several frontiers as `compare` does. */
+  rankOf(link: WaitingLink): number {
+    return this.priorityOf(link) + (this.#isBanded ? BAND_STEP * this.#bandOf(link) : 0);
+  }
+
   isAside(link: WaitingLink): boolean {
     return this.#band[link] === ASIDE;
   }

@@ -40,6 +40,15 @@ export class ReadyHosts {
     return domain === undefined ? undefined : this.#firstOf(domain); // An open domain has a ready host.
   }
 
+  /** Yields the ready hosts of domains with room; domains, and hosts of a domain, in order of their best link. */
+  *[Symbol.iterator](): Generator<Row> {
+    for (const domain of this.#open) {
+      const hosts = this.#trees.get(domain);
+      if (hosts === undefined) yield this.#domains.ready[domain]!;
+      else yield* hosts;
+    }
+  }
+
   add(host: Row): void {
     this.#size++;
     const domain = this.#hosts.domain[host]!;

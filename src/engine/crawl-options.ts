@@ -4,6 +4,7 @@ import type {
   CrawlStatus,
   PageHistory,
   RecheckCounts,
+  ShardOf,
   StopReason,
   TopicPaths,
   TopicTree,
@@ -53,6 +54,8 @@ export interface CrawlOptions {
    * and adopts what `home` has learned. Default: neither.
    */
   readonly part?: 'home' | 'shard' | undefined;
+  /** Returns the shard that fetches a host, of so many. Default: by the registered domain. */
+  readonly shardOf?: ShardOf | undefined;
   /** Number of crawls that request hosts of the same addresses. Default: 1. */
   readonly sharers?: number | undefined;
   /** Ask the user about pages while crawling. Default: no questions. */

@@ -87,9 +87,9 @@ function foldedState(
   options: CrawlOptions,
   { control, isExact, hosts }: Pick<Early, 'control' | 'isExact' | 'hosts'>,
 ): FoldedState {
-  const { tree, topics, config, inline, backlinks, journal, fetcher, checkpoints } = options;
+  const { tree, topics, config, inline, backlinks, journal, fetcher, checkpoints, shardOf } = options;
   return new FoldedState({
-    ...{ tree, topics, config, backlinks, journal, hosts, isExact },
+    ...{ tree, topics, config, backlinks, journal, hosts, isExact, shardOf },
     ...(inline && { inline }),
     ...(checkpoints && { checkpoints }),
     ...{ now: control.now, steadyNow: control.steadyNow },

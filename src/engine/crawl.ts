@@ -8,6 +8,7 @@ import {
   isForAllShards,
   isOnSite,
   type JournalRecord,
+  MAX_NEXT,
   type PageRecord,
   type RoundRecord,
   type RunRecord,
@@ -39,6 +40,8 @@ import { documentsDigest } from './training/trainer-features.ts';
 
 /** Longest sleep of the loop: clocks may jump, and a lost wake-up must not stop a crawl. */
 const MAX_PAUSE_MS = 1000;
+/** Links that may be requested so soon are announced to other processes. */
+const SOON_MS = 2_000;
 /** How often the crawl checks whether the store still accepts records. */
 const STORE_LOOK_MS = 1_000;
 
@@ -60,6 +63,7 @@ export class Crawl {
   #isAsked = false;
   readonly #fetchRate = new FetchRate();
   readonly #storeWatch: StoreWatch;
+  #rest = Promise.withResolvers<void>();
 
   constructor(options: CrawlOptions) {
     this.#options = options;
@@ -203,6 +207,11 @@ export class Crawl {
     return true;
   }
 
+  /** Resolves the next time that nothing is under way and the crawl waits for a change from outside. */
+  get rested(): Promise<void> {
+    return this.#rest.promise;
+  }
+
   get #mayAdd(): boolean {
     return !this.isReading && this.#control.stopping === undefined && this.#control.failure === undefined;
   }
@@ -210,12 +219,13 @@ export class Crawl {
   /** How far the crawl of its shard is. */
   get standing(): ShardStanding {
     const { sequence, frontier, waiting, tally } = this.#state;
+    const now = this.#control.steadyNow();
     const isStored = !this.#parts.journaling.isUnderWay && this.#options.journal.backlog === 0;
     return {
       ...{ sequence, isIdle: !this.isReading && isStored && isSpent(this.#parts), fetched: tally.fetched },
       // Links to bad hosts, and links that the user set aside, stay: nothing more is to be done for them.
       waiting: waiting.isDry ? 0 : frontier.size + waiting.pinned.all.length,
-      best: frontier.size === 0 ? 0 : frontier.highestPriority,
+      next: frontier.soon(now, now + SOON_MS, MAX_NEXT),
       budget: this.#parts.allowance.budget,
     };
   }
@@ -304,8 +314,14 @@ export class Crawl {
       if (end !== undefined && !this.mayAsk) this.#control.endRequests();
       if (end !== undefined && isIdle(this.#parts)) return end;
       if (end === undefined) this.#fill();
+      if (isIdle(this.#parts) && !this.#parts.journaling.isUnderWay) this.#tellRest();
       await this.#pause();
     }
+  }
+
+  #tellRest(): void {
+    this.#rest.resolve();
+    this.#rest = Promise.withResolvers();
   }
 
   async #advance(): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   JournalRecord,
   OrderingName,
   RunRecord,
+  ShardOf,
   TopicPaths,
   TopicTree,
 } from '../core/index.ts';
@@ -32,6 +33,8 @@ export interface FoldedStatePorts {
   /** If missing, the journal is folded from its first record. */
   readonly checkpoints?: CheckpointStore;
   readonly hosts: HostClocks;
+  /** Default: by the registered domain. */
+  readonly shardOf?: ShardOf | undefined;
   /** True if names need not be resolved ahead. */
   readonly isExact: boolean;
   readonly now: () => number;
@@ -217,7 +220,7 @@ export class FoldedState {
   }
 
   #newState(ordering: OrderingName, marked: FoldedMarks = NO_MARKS): CrawlState {
-    const { tree, topics, config, hosts, isExact, backlinks } = this.#ports;
+    const { tree, topics, config, hosts, isExact, backlinks, shardOf } = this.#ports;
     const state: CrawlState = new CrawlState(
       tree,
       { ...config, crawl: { ...config.crawl, ordering } },
@@ -226,6 +229,7 @@ export class FoldedState {
         topics,
         marked,
         backlinks,
+        shardOf,
         resolve: (host) => this.#resolveAhead(host, state),
         isResolved: (host) => isExact || this.#resolved.has(host),
       },

@@ -68,6 +68,28 @@ describe('Frontier', () => {
     expect(frontier.placeOf(url('https://a.test/d'))).toBeUndefined();
   });
 
+  it('lists the priorities of links that pauses permit to be taken soon, best first', () => {
+    const { frontier, hosts } = make({ perHost: 1, delayMs: 500, maxTries: 1 });
+    for (const [host, priority] of [
+      ['a', 5],
+      ['a', 4],
+      ['a', 3],
+      ['rests', 2],
+      ['b', 1],
+      ['bad', 6],
+    ] as const)
+      frontier.offer(entry(`http://${host}.test/${priority}`, { priority }));
+    hosts.acquire('bad.test', 0);
+    hosts.release('bad.test', 0, 'failed');
+    hosts.acquire('rests.test', 0);
+    hosts.release('rests.test', 0, 'ok');
+    frontier.nextWillingAt(0);
+
+    expect(frontier.soon(0, 1_000, 50)).toEqual([5, 4, 2, 1]);
+    expect(frontier.soon(0, 1_000, 2)).toEqual([5, 4]);
+    expect(frontier.size).toBe(6);
+  });
+
   it('lists the next entries with the state of their hosts, and takes none', () => {
     const { frontier, hosts } = make({ perHost: 1, maxTries: 1 });
     for (const [host, priority] of [

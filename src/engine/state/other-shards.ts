@@ -5,6 +5,7 @@ import {
   type SentEntry,
   type SentPage,
   type Shard,
+  type ShardOf,
   shardOf,
 } from '../../core/index.ts';
 import type { FrontierEntry, JudgedPage } from '../../crawl/index.ts';
@@ -22,12 +23,14 @@ interface Draft {
 /** Links that lead to other shards of a spread crawl. Until the crawl is spread, no link does. */
 export class OtherShards {
   readonly #seen: Pick<SeenUrls, 'has'>;
+  readonly #partition: ShardOf;
   readonly #hosts = new LruMap<string, number>(MAX_HOSTS);
   #own: Shard | undefined;
   #leaving = new Map<number, Draft>();
 
-  constructor(seen: Pick<SeenUrls, 'has'>) {
+  constructor(seen: Pick<SeenUrls, 'has'>, partition: ShardOf = shardOf) {
     this.#seen = seen;
+    this.#partition = partition;
   }
 
   /** From now on, links to other shards leave the crawl. */
@@ -76,7 +79,7 @@ export class OtherShards {
   #shardOf(host: string, shards: number): number {
     const known = this.#hosts.get(host);
     if (known !== undefined) return known;
-    const shard = shardOf(host, shards);
+    const shard = this.#partition(host, shards);
     this.#hosts.set(ownCopy(host), shard);
     return shard;
   }

@@ -1,4 +1,11 @@
-import { type CanonicalUrl, hostOf, type SiteUse, type TopicPaths, type TopicTree } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  hostOf,
+  type ShardOf,
+  type SiteUse,
+  type TopicPaths,
+  type TopicTree,
+} from '../../core/index.ts';
 import { type Band, type HostClocks, TrapGuard, UrlRules } from '../../crawl/index.ts';
 import { Surroundings } from '../analysis/link-context.ts';
 import { TopicNames } from '../steering/topic-names.ts';
@@ -34,6 +41,8 @@ export interface StatePorts {
   readonly marked?: FoldedMarks;
   /** Pages that link to others, as the user lists them. */
   readonly backlinks?: Backlinks | undefined;
+  /** Default: by the registered domain. */
+  readonly shardOf?: ShardOf | undefined;
 }
 
 /** The parts of a crawl's state. */
@@ -76,7 +85,7 @@ export function stateParts(tree: TopicTree, facts: CrawlFacts, ports: StatePorts
   const budgets = new Budgets(tree, config.crawl);
   const seen = new SeenUrls();
   const leftOut = new LeftOutLinks();
-  const others = new OtherShards(seen);
+  const others = new OtherShards(seen, ports.shardOf);
   const guard = new TrapGuard(config.traps, (url) => (seen.pageOf(url) ?? 0) > 0);
   const copies = new Copies(seen, guard, config.traps.staleBits);
   const waiting = new Waiting(jobs, {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, type LoadedExtension, WorkspaceLockedError } from '../../core/index.ts';
-import type { AnalysisPool } from '../../engine/index.ts';
+import { type AnalysisPool, Granting, type GrantQuestion } from '../../engine/index.ts';
 import {
   collectionFolder,
   lockWorkspace,
@@ -15,7 +15,6 @@ import { openSession, type Session } from '../crawl/session.ts';
 import { type GatheringPlaces, newFetches, stemsOf } from '../gathering/new-fetches.ts';
 import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type GrantQuestion, nextGrants } from './grants.ts';
 import { StoreLoss } from './store-loss.ts';
 
 /** Fetches gathered between two commits, and the pause if there are no more. */
@@ -40,6 +39,7 @@ export class Leader {
   readonly #ports: LeaderPorts;
   readonly #lock: WorkspaceLock;
   readonly #store: Store;
+  readonly #granting = new Granting();
   readonly #leading: Promise<void>;
   #isEnding = false;
   /** True if all that is stored is to be gathered before the end. */
@@ -79,7 +79,7 @@ export class Leader {
   async grant(question: Omit<GrantQuestion, 'granted'>): Promise<ReadonlyMap<number, number>> {
     if (this.#failure !== undefined) throw this.#failure;
     const granted = await this.#store.grants();
-    const next = nextGrants({ ...question, granted });
+    const next = this.#granting.next({ ...question, granted }, performance.now());
     if (next === undefined) return granted;
     // A shard must not fetch what is not noted as granted.
     await this.#store.saveGrants(next);

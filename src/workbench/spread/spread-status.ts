@@ -16,7 +16,7 @@ export interface ShardRow {
   readonly fetched: number;
   /** Links that wait; `null` before the first worker. */
   readonly waiting: number | null;
-  /** Greatest priority of a waiting link; `null` without one. */
+  /** Greatest priority of a link that may be requested now; `null` without one. */
   readonly best: number | null;
   /** Parcels of links from other shards that it has not received yet. */
   readonly behind: number;
@@ -39,7 +39,7 @@ export async function shardRows(
     return await Promise.all(
       stores.map(async (store, shard): Promise<ShardRow> => {
         const published = await store.published();
-        const { waiting = null, best = 0, fetched = spread.fetched, pid = null } = published?.status.shard ?? {};
+        const { waiting = null, next = [], fetched = spread.fetched, pid = null } = published?.status.shard ?? {};
         const isLive = now - (published?.at ?? 0) < SILENT_MS && published?.status.phase !== 'done';
         const behind = await Promise.all(
           stores.map(async (source, from) => {
@@ -50,7 +50,7 @@ export async function shardRows(
         return {
           ...{ shard, waiting, fetched: fetched - spread.fetched },
           pid: isLive ? pid : null,
-          best: waiting === null || waiting === 0 ? null : best,
+          best: next[0] ?? null,
           ungathered: ungathered[shard]!,
           behind: behind.reduce((all, parcels) => all + parcels, 0),
         };

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, HOME, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
-import { loadExtensions } from '../../engine/index.ts';
+import { loadExtensions, sumGrants } from '../../engine/index.ts';
 import { type Members, openStore, type Store, storeWriter } from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { openShards, type ShardStores, shardStore } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
 import { checkAddressLimit, requireSpread, type Spread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { sum } from './grants.ts';
 import { isTaken, Leader } from './leader.ts';
 import { ShardCrawl } from './shard-crawl.ts';
 import { SharedAnalysis } from './shared-analysis.ts';
@@ -123,7 +122,7 @@ class Worker {
     const granted = await this.#grant(looks);
     for (const crawl of [...this.#held.values()])
       await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
-    const isSpent = sum(granted) >= this.#budget;
+    const isSpent = sumGrants(granted) >= this.#budget;
     this.#standings = standingsOf(looks);
     this.#face.onLook(this.#standings, [...this.#held.keys()]);
     const isOver = this.#end.isReached(looks, isSpent);
