@@ -21,6 +21,7 @@ import { type LabSettings, type RunOptions, taskAnalysis } from './run/run-task.
 import { recallTables } from './score/recall-table.ts';
 import { htmlReport } from './score/report.ts';
 import { renderResults } from './score/results.ts';
+import { describeSpread, type SpreadOptions } from './score/spread-figures.ts';
 import { figure, renderTables, summaryTables, type TableInput } from './score/table.ts';
 import type { ScoredRun } from './score/task-run.ts';
 import { type AnswerOptions, describeAnswers, describeExplore, type ExploreOptions } from './tasks/answerer.ts';
@@ -56,6 +57,8 @@ export interface LabRunOptions {
   readonly answers?: AnswerOptions;
   /** Simulates a user who answers questions before the crawls. Default: none. */
   readonly explore?: ExploreOptions;
+  /** Simulates a spread crawl. Default: one crawl in one process. */
+  readonly spread?: SpreadOptions;
   /** If true, continues with a truncated or damaged archive. Default: false. */
   readonly skipDamaged?: boolean;
 }
@@ -92,13 +95,14 @@ export async function labRun(options: LabRunOptions, io: LabIo): Promise<number>
   await checkWebs(webs, options.webs);
   io.err(unreadKeys(tasks));
   mkdirSync(options.out, { recursive: true });
-  const { seed = 1, settings = {}, review, answers, explore } = options;
+  const { seed = 1, settings = {}, review, answers, explore, spread } = options;
   const run: RunOptions = {
     seed,
     settings,
     ...(review && { review }),
     ...(answers && { answers }),
     ...(explore && { explore }),
+    ...(spread && { spread }),
   };
   const { cache, release } = openCache();
   const { webs: folder, skipDamaged = false } = options;
@@ -209,7 +213,9 @@ function writeOutputs(
   const reviewed = options.review === undefined ? '' : `${describeReview(options.review)}\n\n`;
   const answered = options.answers === undefined ? '' : `${describeAnswers(options.answers)}\n\n`;
   const explored = options.explore === undefined ? '' : `${describeExplore(options.explore)}\n\n`;
-  const text = `${explored}${reviewed}${answered}${renderTables([...summaryTables(input), ...(options.recall === true ? recallTables(input) : [])])}`;
+  const figures = runs.flatMap(({ spread }) => spread ?? []);
+  const spread = options.spread === undefined ? '' : `${describeSpread(options.spread, figures)}\n\n`;
+  const text = `${explored}${spread}${reviewed}${answered}${renderTables([...summaryTables(input), ...(options.recall === true ? recallTables(input) : [])])}`;
   const path = (name: string): string => join(options.out, name);
   writeFileSync(path('results.json'), renderResults(tasks, runs, options));
   writeFileSync(path('table.txt'), text);

@@ -221,7 +221,7 @@ export { findTopic, namesShown, topicCalled, topicMeant, topicsLike } from './wo
 export { isWorkspace, workspaceAround } from './workspace/find-workspace.ts';
 export { writeNamedFile, writeOutFile } from './workspace/out-file.ts';
 export { PACKAGE_ROOT, productVersion, SOFTWARE } from './workspace/product.ts';
-export { integer, number } from './workspace/rules.ts';
+export { duration, integer, number } from './workspace/rules.ts';
 export { parseService, SERVICE_FORMS } from './workspace/service-name.ts';
 export { LISTED_SETTINGS, SECTIONS, settingOf } from './workspace/settings.ts';
 export {

@@ -60,6 +60,16 @@ describe('bingo', () => {
     [['lab', 'tasks', 'physics', '--webs', 'w'], '--out is missing.\nbingo lab tasks --help'],
     [['lab', 'run', 'tasks.json', '--webs', 'w', '--out', 'o', '--orderings', 'bing'], 'Did you mean "bingo"?'],
     [['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--set', 'crawl.reserve=perhaps'], 'true or false'],
+    [
+      ['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--shards', '0'],
+      '--shards takes a whole number, 1 or more, at most 64, got "0"',
+    ],
+    [
+      ['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--shards', '2', '--lag', 'abc'],
+      '--lag takes milliseconds',
+    ],
+    [['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--lag', '1s'], '--lag requires --shards.'],
+    [['lab', 'run', 't.json', '--webs', 'w', '--out', 'o', '--shards', '2', '--explore', '9'], 'cannot be combined'],
     [['lab', 'serve', 'x.warc.gz', '--port', '99999'], 'at most 65535'],
     [['lab', 'run', '/nowhere.json', '--webs', 'w', '--out', 'o'], 'Cannot read the task file /nowhere.json'],
     [['lab', 'table', '/nowhere'], 'Cannot read the results /nowhere'],

@@ -1,4 +1,4 @@
-import { ORDERINGS, type OrderingName, UsageError } from '../../core/index.ts';
+import { MAX_SHARDS, ORDERINGS, type OrderingName, UsageError } from '../../core/index.ts';
 import { QUESTION_ORDERS } from '../../engine/index.ts';
 import {
   DEFAULT_LAB_ORDERINGS,
@@ -13,7 +13,7 @@ import {
   REVIEW_ORDERS,
   TASK_PARTS,
 } from '../../lab/index.ts';
-import { didYouMean, number, readFlags, splitAssignment } from '../../workbench/index.ts';
+import { didYouMean, duration, number, readFlags, splitAssignment } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { readCount, readPort } from '../read-count.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
@@ -113,6 +113,8 @@ export const labRunCommand: Command = {
       value: 'WHICH',
       help: `With --answers: the pages asked about, ${QUESTION_ORDERS.join(', ')}. Default: benefit.`,
     },
+    shards: { value: 'N', help: 'Simulate a crawl spread over N shards. Default: one process.' },
+    lag: { value: 'TIME', help: 'With --shards: time until a shard receives what others send. Default: 500ms.' },
     'skip-damaged': { help: 'Continue if an archive is truncated or damaged.' },
     recall: { help: "Compare the crawls' own estimates of recall with the labels." },
     compare: { help: 'Show the reference figures of the task file beside ours.' },
@@ -123,6 +125,10 @@ export const labRunCommand: Command = {
     [
       'bingo lab run tasks.json --webs webs --out out --orderings bingo,breadth-first --only "archwiki/*,foldoc/needle"',
       'Some of the tasks.',
+    ],
+    [
+      'bingo lab run tasks.json --webs webs --out spread --orderings learned --shards 8 --lag 500ms',
+      'As a spread crawl; compare with: bingo lab table spread --before out',
     ],
   ],
   run: (args, io) => withSignal(io, (lab) => labRun(runOptions(args), lab)),
@@ -149,6 +155,7 @@ function runOptions(args: Args): Parameters<typeof labRun>[0] {
     ...readReview(args),
     ...readAnswers(args),
     ...readExplore(args),
+    ...readSpread(args),
   };
 }
 
@@ -164,6 +171,20 @@ function readReview(args: Args): Pick<LabRunOptions, 'review'> {
     throw new UsageError(`Unknown order of review "${order}".`, `Known: ${REVIEW_ORDERS.join(', ')}`);
   const pages = readCount('--review', args.value('review'), 1);
   return { review: { pages, after: readCount('--review-after', after, 100), order: known } };
+}
+
+function readSpread(args: Args): Pick<LabRunOptions, 'spread'> {
+  if (!args.has('shards')) {
+    if (args.has('lag')) throw new UsageError('--lag requires --shards.');
+    return {};
+  }
+  for (const flag of ['review', 'answers', 'explore'])
+    if (args.has(flag)) throw new UsageError(`--shards and --${flag} cannot be combined.`);
+  const shards = readCount('--shards', args.value('shards'), 1, { max: MAX_SHARDS });
+  const rule = duration();
+  const lag = rule.read(args.value('lag') ?? '500ms');
+  if (!lag.ok) throw new UsageError(`--lag takes ${rule.expects}, got "${args.value('lag')}".`);
+  return { spread: { shards, lagMs: lag.value } };
 }
 
 /** Number of questions per topic of an exploration. */

@@ -2,6 +2,7 @@ import {
   type AnalyzedDocument,
   EMPTY_COUNTS,
   type JournalRecord,
+  type Parcel,
   unpackDocument,
   withoutWords,
 } from '../../core/index.ts';
@@ -10,19 +11,40 @@ import type { Journal } from '../../engine/index.ts';
 /** Records per chunk of `read`. */
 const CHUNK = 1000;
 
+/** Receives a record, and the links that leave with it for other shards. */
+export type OnRecord = (record: JournalRecord, leaving: ReadonlyMap<number, Parcel>) => void;
+
+const NOTHING: ReadonlyMap<number, Parcel> = new Map();
+
 /** A journal in memory: a record is durable as soon as it is appended. */
 export class MemoryJournal implements Journal {
-  readonly #records: JournalRecord[] = [];
+  readonly #records: JournalRecord[];
+  readonly #onRecord: OnRecord;
   #onStored: (sequence: number) => void = () => {};
+
+  /**
+   * @param begun the records that it begins with; they are copied
+   * @param onRecord receives each further record
+   */
+  constructor(begun?: MemoryJournal, onRecord: OnRecord = () => {}) {
+    this.#records = [...(begun?.all ?? [])];
+    this.#onRecord = onRecord;
+  }
+
+  /** All records, in order. */
+  get all(): readonly JournalRecord[] {
+    return this.#records;
+  }
 
   get backlog(): number {
     return 0;
   }
 
-  append(record: JournalRecord): void {
+  append(record: JournalRecord, leaving: ReadonlyMap<number, Parcel> = NOTHING): void {
     const expected = this.#records.length + 1;
     if (record.sequence !== expected) throw new RangeError(`Expected sequence ${expected}, got ${record.sequence}`);
     this.#records.push(record);
+    this.#onRecord(record, leaving);
     this.#onStored(record.sequence);
   }
 

@@ -17,6 +17,7 @@ import {
   type AskOptions,
   analyzerSettings,
   Crawl,
+  type CrawlOptions,
   type InlineExample,
   ModelTrainer,
   queryExample,
@@ -24,6 +25,7 @@ import {
 import { wantedWords } from '../../postprocess/index.ts';
 import { CHECKPOINTS, type Checkpoint, fetchesAt, foundCurve } from '../score/measures.ts';
 import { type Found, measureRun, type RunArchetype, relevantHits } from '../score/run-measures.ts';
+import type { SpreadFigures, SpreadOptions } from '../score/spread-figures.ts';
 import type { RunPage, ScoredRun, TaskRun } from '../score/task-run.ts';
 import { type AnswerOptions, type ExploreOptions, SimulatedReader, SimulatedUser } from '../tasks/answerer.ts';
 import type { Truth } from '../tasks/relevance.ts';
@@ -33,6 +35,7 @@ import { ArchiveFetcher } from '../web/archive-fetcher.ts';
 import { type AnalyzedWeb, linkGraph } from './analyzed-web.ts';
 import { LabAnalyzer } from './lab-analyzer.ts';
 import { MemoryJournal } from './memory-journal.ts';
+import { simulateSpread } from './simulated-spread.ts';
 
 /** Changes by a lab run to a crawl's configuration, by group. */
 export type LabSettings = { readonly [Group in keyof Config]?: Partial<Config[Group]> };
@@ -47,6 +50,8 @@ export interface RunOptions {
   readonly answers?: AnswerOptions;
   /** Simulates a user who answers questions before the crawl. Default: none. */
   readonly explore?: ExploreOptions;
+  /** Simulates a spread crawl. Default: one crawl in one process. */
+  readonly spread?: SpreadOptions;
 }
 
 /**
@@ -70,7 +75,7 @@ export async function runTask(
   const reviewer = options.review === undefined ? undefined : new Reviewer(options.review, tree, truth);
   const journal = new MemoryJournal();
   const now = countingClock();
-  const crawlWith = ({ crawl: { budget }, ask, user }: Part): Promise<unknown> => {
+  const open = ({ crawl: { budget }, ask, user }: Part, more: Partial<CrawlOptions> = {}): Crawl => {
     const steer = (command: SteerCommand): boolean => crawl.steer(command);
     const answering = user === undefined ? undefined : new SimulatedUser(user, truth, steer);
     const crawl: Crawl = new Crawl({
@@ -87,10 +92,17 @@ export async function runTask(
         const judgements = reviewer?.decide(event) ?? [];
         if (judgements.length > 0) queueMicrotask(() => decide(crawl, judgements));
       },
+      ...more,
     });
-    return crawl.run();
+    return crawl;
   };
-  for (const part of partsOf(config, options, truth)) await crawlWith(part);
+  let spread: SpreadFigures | undefined;
+  if (options.spread === undefined) for (const part of partsOf(config, options, truth)) await open(part).run();
+  else
+    spread = await simulateSpread({
+      ...{ options: options.spread, budget: task.budget, hosts: web.web.hosts() },
+      open: (budget, more) => open({ crawl: { budget }, ask: undefined, user: undefined }, more),
+    });
   const spelled = (url: string): string => web.web.spelling(url as CanonicalUrl);
   const archetypes = log.archetypes();
   const { found } = log;
@@ -105,6 +117,7 @@ export async function runTask(
       ...{ links: linkGraph(web), rule: config.learn.metaHarvesting },
       estimated: Object.fromEntries(log.estimated),
     }),
+    ...(spread && { spread }),
   };
   return { run, curve: foundCurve(relevantHits(task, truth, { found, extra })) };
 }

@@ -4,6 +4,7 @@ import { safeJson, sanitizeText } from '../../kit/index.ts';
 import type { AnswerOptions, ExploreOptions } from '../tasks/answerer.ts';
 import type { ReviewOptions } from '../tasks/reviewer.ts';
 import type { Task } from '../tasks/task.ts';
+import type { SpreadOptions } from './spread-figures.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Facts by which tasks are grouped. */
@@ -28,16 +29,21 @@ function taskFacts({ id, family, web, kind, topics }: Task): TaskFacts {
 
 /**
  * Returns the text of `results.json`.
- * @param user the simulated user
+ * @param user the simulated user, and how the crawls were spread
  */
 export function renderResults(
   tasks: readonly Task[],
   runs: readonly TaskRun[],
-  user: { readonly review?: ReviewOptions; readonly answers?: AnswerOptions; readonly explore?: ExploreOptions } = {},
+  user: {
+    readonly review?: ReviewOptions;
+    readonly answers?: AnswerOptions;
+    readonly explore?: ExploreOptions;
+    readonly spread?: SpreadOptions;
+  } = {},
 ): string {
   const list = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
-  const { review, answers, explore } = user;
-  const simulated = Object.entries({ explore, review, answers }).map(([key, value]) =>
+  const { review, answers, explore, spread } = user;
+  const simulated = Object.entries({ explore, review, answers, spread }).map(([key, value]) =>
     value === undefined ? '' : `${JSON.stringify(key)}:${JSON.stringify(value)},`,
   );
   return `{${simulated.join('')}"tasks":[\n${list(tasks.map(taskFacts))}\n],"runs":[\n${list(runs)}\n]}\n`;

@@ -1,5 +1,6 @@
 import type { OrderingName } from '../../core/index.ts';
 import type { RunArchetype, RunMeasures } from './run-measures.ts';
+import type { SpreadFigures } from './spread-figures.ts';
 
 /** One page of a run, in the order of fetching. */
 export interface RunPage {
@@ -17,6 +18,8 @@ export interface TaskRun {
   readonly fetched: readonly RunPage[];
   readonly archetypes: readonly RunArchetype[];
   readonly measures: RunMeasures;
+  /** Missing unless the crawl was spread. */
+  readonly spread?: SpreadFigures;
 }
 
 /** A run with its curve, for the report. */
