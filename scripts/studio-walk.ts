@@ -94,7 +94,7 @@ async function walk(url: string): Promise<void> {
   );
   await picture(page, 'walk-5-explore');
   await go(page, 'curate');
-  await until(page, `document.querySelector('textarea')?.value.includes('title:')`);
+  await until(page, `document.querySelector('[aria-label="portal.yaml"]')?.value.includes('title:')`);
   await page.evaluate(`press('Write the site')`);
   await shows(page, 'Look at it');
   await picture(page, 'walk-6-portal');

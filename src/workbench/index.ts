@@ -45,6 +45,7 @@ export { type RoundRow, type TopicAnswer, topicAnswer, topicRow } from './explai
 export { answerFor, type UrlAnswer } from './explain/url-answer.ts';
 export { type WorkspaceStatus, workspaceStatus } from './explain/workspace-status.ts';
 export { Consumer } from './export/consumers.ts';
+export { type CurationFields, curationFields, saveCurationFields } from './export/curation-fields.ts';
 export { startCuration } from './export/curation-template.ts';
 export { packRecording } from './export/pack-recording.ts';
 export { type ExportOptions, PageExport, TEXT_FORMATS, type TextFormat } from './export/page-export.ts';

@@ -142,15 +142,22 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', () => {
 
     await go('#/bikes/curate');
     await expect
-      .poll(() => page.evaluate<string>(`document.querySelector('textarea')?.value ?? ''`))
+      .poll(() => page.evaluate<string>(`document.querySelector('[aria-label="portal.yaml"]')?.value ?? ''`))
       .toContain('title:');
+    await page.evaluate(
+      `type('Title', 'Two wheels'); type('Pages to read first about cycling', 'http://bikes.test/not-stored Begin here')`,
+    );
     await page.evaluate(`press('Write the site')`);
     await expect.poll(text).toContain('Look at it');
+    expect(await text()).toContain('Pinned, but not stored: http://bikes.test/not-stored');
     const site = await page.evaluate<string>(
       `[...document.links].find((one) => one.textContent === 'Look at it').href`,
     );
     const answer = await fetch(site);
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<h1><bdi>bikes</bdi></h1>')]);
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('<h1><bdi>Two wheels</bdi></h1>'),
+    ]);
     expect((await fetch(`${site}..%2f..%2fbingo.yaml`)).status).toBe(404);
   });
 

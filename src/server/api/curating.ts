@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { curationText, loadForReading, SECTIONS, saveCuration, topicsInText } from '../../workbench/index.ts';
+import { PORTAL_LANGUAGES, SECTIONS as PORTAL_SECTIONS, THEMES } from '../../postprocess/index.ts';
+import {
+  curationFields,
+  curationText,
+  loadForReading,
+  SECTIONS,
+  saveCuration,
+  saveCurationFields,
+  topicsInText,
+} from '../../workbench/index.ts';
 import { url } from '../schemas.ts';
 import { type Operation, operation } from './operation.ts';
 
@@ -12,6 +21,33 @@ const DONE = { done: true } as const;
 const topic = z.string().min(1).max(500);
 const examples = z.array(url).min(1).max(1_000);
 const value = z.union([z.string().max(4_000), z.number(), z.boolean()]);
+
+const fields = z.object({
+  title: z.string().max(1_000),
+  introduction: z.string().max(100_000).describe('Empty lines part paragraphs.'),
+  about: z.string().max(100_000),
+  contact: z.string().max(1_000).describe('A mail address or URL.'),
+  colour: z.string().max(20).describe('Of links and buttons, as #rrggbb.'),
+  theme: z.string().max(20),
+  language: z.string().max(40),
+  address: z.string().max(2_000).describe('Where the portal will be.'),
+  sections: z.array(z.string().max(20)).max(20).readonly().describe('In the order shown.'),
+  hide: z.array(z.string().max(8_000)).max(10_000).readonly().describe('Pages that are not shown.'),
+  topics: z
+    .array(
+      z.object({
+        topic: z.string(),
+        title: z.string().max(1_000),
+        description: z.string().max(10_000),
+        pin: z
+          .array(z.object({ url: z.string().max(8_000), note: z.string().max(2_000) }))
+          .max(1_000)
+          .readonly(),
+      }),
+    )
+    .max(10_000)
+    .readonly(),
+});
 
 /** Operations that make workspaces, edit bingo.yaml and portal.yaml, and publish. */
 export const CURATING: readonly Operation[] = [
@@ -178,19 +214,32 @@ export const CURATING: readonly Operation[] = [
     id: 'curation',
     path: '/workspaces/{workspace}/curation',
     summary: 'Return portal.yaml, or one to fill in',
-    answer: z.object({ text: z.string(), isSaved: z.boolean() }),
-    run: async ({ served }) => curationText(loadForReading(served.workspace.dir, process)),
+    answer: z.object({
+      text: z.string(),
+      isSaved: z.boolean(),
+      fields: fields.optional().describe('The same choices, for a form. Missing if the text cannot be read.'),
+      themes: z.array(z.string()),
+      languages: z.array(z.string()),
+      sections: z.array(z.string()),
+    }),
+    run: async ({ served }) => {
+      const workspace = loadForReading(served.workspace.dir, process);
+      const known = { themes: [...THEMES], languages: [...PORTAL_LANGUAGES], sections: [...PORTAL_SECTIONS] };
+      return { ...curationText(workspace), ...known, fields: curationFields(workspace) };
+    },
   }),
   operation({
     id: 'saveCuration',
     method: 'put',
     path: '/workspaces/{workspace}/curation',
-    summary: 'Check portal.yaml and save it',
+    summary: 'Check portal.yaml, or the fields of a form, and save them',
     scope: 'judge',
-    body: z.object({ text: z.string().max(500_000) }),
+    body: z.union([z.object({ text: z.string().max(500_000) }), z.object({ fields })]),
     answer: ok,
     run: async ({ served, body }) => {
-      saveCuration(loadForReading(served.workspace.dir, process), body.text);
+      const workspace = loadForReading(served.workspace.dir, process);
+      if ('fields' in body) saveCurationFields(workspace, body.fields);
+      else saveCuration(workspace, body.text);
       return DONE;
     },
   }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InputError, topicTree } from '../../../src/core/index.ts';
+import { curationFields, saveCurationFields } from '../../../src/workbench/export/curation-fields.ts';
 import { startCuration } from '../../../src/workbench/export/curation-template.ts';
 import { readCuration } from '../../../src/workbench/export/read-curation.ts';
 import type { Workspace } from '../../../src/workbench/workspace/workspace.ts';
@@ -88,6 +89,57 @@ test.each([
   ['sections: [first]', '1: Expected start, map, cited, collections, links, new, dates, sites.'],
 ])('a mistake is named with its line: %j', (text, expected) => {
   expect(mistakesOf(text)).toEqual([expected]);
+});
+
+test('the fields of a form change their lines of portal.yaml; other choices and comments stay', () => {
+  const workspace = { dir, tree, title: 'Bikes' } as unknown as Workspace;
+  const text = `# Ours
+title: Bikes # short
+words: {start: Begin}
+introduction: [First., Second.]
+hide: https://example.org/a
+topics:
+  walking:
+    # title: A name
+  cycling:
+    pin: [https://example.org/c, {url: https://example.org/d, note: Good.}]
+    sections: [start]
+`;
+  writeFileSync(join(dir, 'portal.yaml'), text);
+  const fields = curationFields(workspace)!;
+  expect(fields).toMatchObject({
+    ...{ title: 'Bikes', introduction: 'First.\n\nSecond.', theme: 'clear', hide: ['https://example.org/a'] },
+    topics: [
+      { topic: 'cycling', pin: [{ url: 'https://example.org/c', note: '' }, { note: 'Good.' }] },
+      { topic: 'cycling/touring', title: '', pin: [] },
+      { topic: 'walking', title: '' },
+    ],
+  });
+  saveCurationFields(workspace, fields);
+  expect(readFileSync(join(dir, 'portal.yaml'), 'utf8')).toContain('words: { start: Begin }');
+  const [cycling, touring, walking] = fields.topics;
+  saveCurationFields(workspace, {
+    ...{ ...fields, title: 'Wheels', introduction: '', colour: '#0a58a6' },
+    topics: [
+      { ...cycling!, pin: cycling!.pin.slice(1) },
+      { ...touring!, description: 'Long ways.' },
+      { ...walking!, title: 'On foot' },
+    ],
+  });
+  const saved = readFileSync(join(dir, 'portal.yaml'), 'utf8');
+  expect(saved).toContain('title: Wheels # short');
+  for (const kept of ['# Ours', '# title: A name', 'words: { start: Begin }', 'sections: [ start ]'])
+    expect(saved).toContain(kept);
+  expect(readCuration(workspace)).toMatchObject({ title: 'Wheels', introduction: [], accent: [10, 88, 166] });
+  expect(curationFields(workspace)!.topics).toMatchObject([
+    { pin: [{ url: 'https://example.org/d', note: 'Good.' }] },
+    { description: 'Long ways.' },
+    { title: 'On foot' },
+  ]);
+  expect(() => saveCurationFields(workspace, { ...fields, colour: 'pink' })).toThrow(InputError);
+  expect(readFileSync(join(dir, 'portal.yaml'), 'utf8')).toBe(saved);
+  writeFileSync(join(dir, 'portal.yaml'), 'title: [');
+  expect(curationFields(workspace)).toBeUndefined();
 });
 
 test('words of another language are taken from portal.yaml', () => {
