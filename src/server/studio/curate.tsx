@@ -186,16 +186,18 @@ function Form({ fields, known, onChange }: FormProps): ReactNode {
       </p>
       <fieldset>
         <legend>Sections of a topic</legend>
-        {known.sections.map((section) => (
-          <label key={section}>
-            <input
-              type="checkbox"
-              checked={fields.sections.includes(section)}
-              onChange={(event) => shown(section, event.target.checked)}
-            />{' '}
-            {SECTION_NAMES[section] ?? section}
-          </label>
-        ))}
+        <div className="bar">
+          {known.sections.map((section) => (
+            <label key={section}>
+              <input
+                type="checkbox"
+                checked={fields.sections.includes(section)}
+                onChange={(event) => shown(section, event.target.checked)}
+              />{' '}
+              {SECTION_NAMES[section] ?? section}
+            </label>
+          ))}
+        </div>
       </fieldset>
       <Lines
         label="Hidden pages"
