@@ -1,4 +1,4 @@
-import { hidePassword, InputError, UsageError } from '../../core/index.ts';
+import { hidePassword, UsageError } from '../../core/index.ts';
 import { safeJson } from '../../kit/index.ts';
 import {
   didYouMean,
@@ -92,12 +92,8 @@ async function runSettings(args: Args, io: Io): Promise<number> {
 
 async function runSet(args: Args, io: Io): Promise<number> {
   const [dir = '', key = '', value = ''] = args.positionals;
-  try {
-    setSetting(dir, key, value);
-  } catch (error) {
-    if (!(error instanceof InputError) || settingOf(key) !== undefined) throw error;
-    throw key === 'store' ? error : unknownSetting(key);
-  }
+  if (settingOf(key) === undefined && key !== 'store') throw unknownSetting(key);
+  setSetting(dir, key, value);
   return report(args, io, key === 'store' ? 'store.url' : key);
 }
 
