@@ -184,12 +184,12 @@ export class LinkTable {
     this.#priority[b]! - this.#priority[a]! ||
     this.#order[a]! - this.#order[b]!;
 
-  /** Returns true if the user's rules keep the link from being taken. */
   /** Returns its priority, with the user's rules: a number that orders links of several frontiers as `compare` does. */
   rankOf(link: WaitingLink): number {
     return this.priorityOf(link) + (this.#isBanded ? BAND_STEP * this.#bandOf(link) : 0);
   }
 
+  /** Returns true if the user's rules keep the link from being taken. */
   isAside(link: WaitingLink): boolean {
     return this.#band[link] === ASIDE;
   }

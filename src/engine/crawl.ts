@@ -216,6 +216,11 @@ export class Crawl {
     return !this.isReading && this.#control.stopping === undefined && this.#control.failure === undefined;
   }
 
+  /** Pages that may be fetched. */
+  get budget(): number {
+    return this.#parts.allowance.budget;
+  }
+
   /** How far the crawl of its shard is. */
   get standing(): ShardStanding {
     const { sequence, frontier, waiting, tally } = this.#state;
@@ -226,7 +231,7 @@ export class Crawl {
       // Links to bad hosts, and links that the user set aside, stay: nothing more is to be done for them.
       waiting: waiting.isDry ? 0 : frontier.size + waiting.pinned.all.length,
       next: frontier.soon(now, now + SOON_MS, MAX_NEXT),
-      budget: this.#parts.allowance.budget,
+      budget: this.budget,
     };
   }
 
@@ -248,7 +253,7 @@ export class Crawl {
       isEnding: this.#control.stopping !== undefined,
       isPaused: this.#parts.commands.isPaused,
       isExact: this.#parts.isExact,
-      budget: this.#parts.allowance.budget,
+      budget: this.budget,
       ordering: this.#parts.folded.wantedOrdering,
       inFlight: this.#parts.underWay.all,
       fetchedBefore: this.#parts.allowance.fetchedBefore,

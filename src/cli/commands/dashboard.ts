@@ -16,6 +16,7 @@ import {
 import { openInBrowser } from '../browser.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
 import { lineReporter } from '../crawl/crawl-reporter.ts';
+import { stepLines } from '../crawl/crawl-summary.ts';
 import { fitsDashboard, holdingKeys, terminalOf } from '../crawl/dashboard-reporter.ts';
 import { reviewBeside } from '../crawl/review-beside.ts';
 import { whyLines } from '../explain/url-answer.ts';
@@ -55,16 +56,12 @@ async function show(args: Args, io: Io, draw: typeof drawScreen): Promise<number
 }
 
 function endedLines(dir: string): string {
-  return [
-    'No crawl is running. Next:',
-    `  bingo status ${dir}`,
-    '      figures, failures, training rounds',
-    `  bingo search ${dir} "words"`,
-    '      search the stored pages',
-    `  bingo crawl ${dir} --budget N`,
-    '      fetch more, up to N pages in all',
-    '',
-  ].join('\n');
+  const steps = stepLines([
+    [`bingo status ${dir}`, 'figures, failures, training rounds'],
+    [`bingo search ${dir} "words"`, 'search the stored pages'],
+    [`bingo crawl ${dir} --budget N`, 'fetch more, up to N pages in all'],
+  ]);
+  return `${['No crawl is running. Next:', ...steps].join('\n')}\n`;
 }
 
 interface Shown {

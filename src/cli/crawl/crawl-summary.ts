@@ -314,5 +314,10 @@ function nextSteps(summary: CrawlSummary, found: StoreStatus, { again, dir }: Co
   }
   if (isBarren && waitingLinks(status) > 0)
     steps.push([reason === 'budget' ? withFlag('budget', more) : again, allTheSame]);
-  return ['Next:', ...steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`])];
+  return ['Next:', ...stepLines(steps)];
+}
+
+/** Describes the next commands, and what each does. */
+export function stepLines(steps: readonly (readonly [command: string, what: string])[]): readonly string[] {
+  return steps.flatMap(([line, what]) => [`  ${line}`, `      ${what}`]);
 }

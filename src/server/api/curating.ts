@@ -225,7 +225,8 @@ export const CURATING: readonly Operation[] = [
     run: async ({ served }) => {
       const workspace = loadForReading(served.workspace.dir, process);
       const known = { themes: [...THEMES], languages: [...PORTAL_LANGUAGES], sections: [...PORTAL_SECTIONS] };
-      return { ...curationText(workspace), ...known, fields: curationFields(workspace) };
+      const { text, isSaved } = curationText(workspace);
+      return { text, isSaved, ...known, fields: curationFields(text, workspace) };
     },
   }),
   operation({

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import type { CurationFields } from '../../workbench/index.ts';
 import { api } from './api.ts';
 import { Busy, Choice, count, Field, Problem, useLoaded, useTask } from './parts.tsx';
 
@@ -10,36 +11,10 @@ interface Written {
   readonly path: string;
 }
 
-interface Pin {
-  readonly url: string;
-  readonly note: string;
-}
-
-interface TopicFields {
-  readonly topic: string;
-  readonly title: string;
-  readonly description: string;
-  readonly pin: readonly Pin[];
-}
-
-interface Fields {
-  readonly title: string;
-  readonly introduction: string;
-  readonly about: string;
-  readonly contact: string;
-  readonly colour: string;
-  readonly theme: string;
-  readonly language: string;
-  readonly address: string;
-  readonly sections: readonly string[];
-  readonly hide: readonly string[];
-  readonly topics: readonly TopicFields[];
-}
-
 interface Curation {
   readonly text: string;
   /** Missing if the text cannot be read. */
-  readonly fields?: Fields;
+  readonly fields?: CurationFields;
   readonly themes: readonly string[];
   readonly languages: readonly string[];
   readonly sections: readonly string[];
@@ -48,7 +23,7 @@ interface Curation {
 /** The portal: the editor's choices, and publishing. */
 export function Curate({ name }: { readonly name: string }): ReactNode {
   const curation = useLoaded(`curation ${name}`, () => api(name).get<Curation>('/curation'));
-  const [fields, setFields] = useState<Fields>();
+  const [fields, setFields] = useState<CurationFields>();
   const [text, setText] = useState('');
   const [written, setWritten] = useState<Written>();
   const [told, setTold] = useState('');
@@ -123,14 +98,16 @@ export function Curate({ name }: { readonly name: string }): ReactNode {
   );
 }
 
+type TopicFields = CurationFields['topics'][number];
+
 interface FormProps {
-  readonly fields: Fields;
+  readonly fields: CurationFields;
   readonly known: Curation;
-  readonly onChange: (fields: Fields) => void;
+  readonly onChange: (fields: CurationFields) => void;
 }
 
 function Form({ fields, known, onChange }: FormProps): ReactNode {
-  const set = (change: Partial<Fields>): void => onChange({ ...fields, ...change });
+  const set = (change: Partial<CurationFields>): void => onChange({ ...fields, ...change });
   const setTopic = (topic: string, change: Partial<TopicFields>): void =>
     set({ topics: fields.topics.map((one) => (one.topic === topic ? { ...one, ...change } : one)) });
   const shown = (section: string, isShown: boolean): void =>
@@ -247,7 +224,7 @@ function Lines(props: {
   return <Field label={props.label} hint={props.hint} rows={3} value={typed} onChange={change} />;
 }
 
-function pinOf(line: string): readonly Pin[] {
+function pinOf(line: string): TopicFields['pin'] {
   const [url = '', ...note] = line.trim().split(/\s+/);
   return url === '' ? [] : [{ url, note: note.join(' ') }];
 }

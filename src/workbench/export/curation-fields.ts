@@ -1,7 +1,9 @@
-import { type Document, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { ROOT } from '../../core/index.ts';
 import { NO_CURATION } from '../../postprocess/index.ts';
+import { readDocument, written } from '../workspace/edit-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { writtenText } from '../workspace/yaml-reader.ts';
 import { curationText, saveCuration } from './read-curation.ts';
 
 /** Choices of an editor as the fields of a form; '' if a choice was not made. */
@@ -35,11 +37,17 @@ export interface TopicFields {
 const TEXTS = ['title', 'introduction', 'about', 'contact', 'colour', 'theme', 'language', 'address'] as const;
 const TOPIC_TEXTS = ['title', 'description'] as const;
 
-/** Returns the choices in portal.yaml; `undefined` if the file cannot be read as YAML. */
-export function curationFields(workspace: Workspace): CurationFields | undefined {
-  const document = parseDocument(curationText(workspace).text);
-  if (document.errors.length > 0) return undefined;
-  const text = (...path: readonly string[]): string => textOf(document.getIn(path, true));
+/**
+ * Returns the choices in a portal.yaml; `undefined` if it cannot be read as YAML.
+ * @param text as {@link curationText} returns it
+ */
+export function curationFields(text: string, workspace: Pick<Workspace, 'tree'>): CurationFields | undefined {
+  const document = readDocument(text);
+  return document.errors.length > 0 ? undefined : fieldsOf(document, workspace);
+}
+
+function fieldsOf(document: Document, workspace: Pick<Workspace, 'tree'>): CurationFields {
+  const text = (key: string): string => textOf(document.get(key, true));
   const sections = textsOf(document.get('sections', true));
   return {
     ...(Object.fromEntries(TEXTS.map((key) => [key, text(key)])) as Record<(typeof TEXTS)[number], string>),
@@ -47,12 +55,11 @@ export function curationFields(workspace: Workspace): CurationFields | undefined
     language: text('language') || NO_CURATION.language,
     sections: sections.length > 0 ? sections : NO_CURATION.sections,
     hide: textsOf(document.get('hide', true)),
-    topics: topicsOf(workspace).map((topic) => ({
-      topic,
-      title: topicText(document, topic, 'title'),
-      description: topicText(document, topic, 'description'),
-      pin: pinsOf(nodeOfTopic(document, topic)?.get('pin', true)),
-    })),
+    topics: topicsOf(workspace).map((topic) => {
+      const own = nodeOfTopic(document, topic);
+      const [title, description] = TOPIC_TEXTS.map((key) => textOf(own?.get(key, true))) as [string, string];
+      return { topic, title, description, pin: pinsOf(own?.get('pin', true)) };
+    }),
   };
 }
 
@@ -61,19 +68,24 @@ export function curationFields(workspace: Workspace): CurationFields | undefined
  * @throws InputError that lists every mistake with its line
  */
 export function saveCurationFields(workspace: Workspace, fields: CurationFields): void {
-  const document = parseDocument(curationText(workspace).text);
-  const before = curationFields(workspace);
-  for (const key of TEXTS) if (fields[key] !== before?.[key]) put(document, [key], fields[key]);
+  const { text } = curationText(workspace);
+  const document = readDocument(text);
+  if (document.errors.length > 0) {
+    saveCuration(workspace, text); // Reports the mistakes.
+    return;
+  }
+  const before = fieldsOf(document, workspace);
+  for (const key of TEXTS) if (fields[key] !== before[key]) put(document, [key], fields[key]);
   for (const key of ['sections', 'hide'] as const)
-    if (!isSame(fields[key], before?.[key])) put(document, [key], fields[key]);
+    if (!isSame(fields[key], before[key])) put(document, [key], fields[key]);
   for (const own of fields.topics) {
-    const known = before?.topics.find(({ topic }) => topic === own.topic);
+    const known = before.topics.find(({ topic }) => topic === own.topic);
     for (const key of TOPIC_TEXTS) if (own[key] !== known?.[key]) put(document, ['topics', own.topic, key], own[key]);
     if (isSame(own.pin, known?.pin)) continue;
     const pins = own.pin.map(({ url, note }) => (note === '' ? url : { url, note }));
     put(document, ['topics', own.topic, 'pin'], pins);
   }
-  saveCuration(workspace, document.toString({ lineWidth: 0 }));
+  saveCuration(workspace, written(document, text));
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -110,19 +122,13 @@ function nodeOfTopic(document: Document, topic: string) {
   return isMap(node) ? node : undefined;
 }
 
-function topicText(document: Document, topic: string, key: string): string {
-  return textOf(nodeOfTopic(document, topic)?.get(key, true));
-}
-
 function textOf(node: unknown): string {
-  if (isSeq(node)) return textsOf(node).join('\n\n');
-  return isScalar(node) && node.value !== null ? String(node.value).trim() : '';
+  return isSeq(node) ? textsOf(node).join('\n\n') : (writtenText(node) ?? '').trim();
 }
 
 function textsOf(node: unknown): readonly string[] {
-  return isSeq(node)
-    ? node.items.map((item) => textOf(item)).filter((text) => text !== '')
-    : [textOf(node)].filter(Boolean);
+  const items = isSeq(node) ? node.items : [node];
+  return items.map(textOf).filter((text) => text !== '');
 }
 
 function pinsOf(node: unknown): TopicFields['pin'] {

@@ -134,7 +134,7 @@ export class ShardCrawl {
   grant(pages: number): void {
     if (pages <= this.#granted || this.#session.crawl.isReading) return;
     const budget = this.#ports.spread.fetched + pages;
-    if (this.#session.crawl.standing.budget < budget) this.#session.crawl.steer({ kind: 'set-budget', budget });
+    if (this.#session.crawl.budget < budget) this.#session.crawl.steer({ kind: 'set-budget', budget });
     this.#granted = pages;
   }
 

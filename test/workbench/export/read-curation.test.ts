@@ -106,7 +106,7 @@ topics:
     sections: [start]
 `;
   writeFileSync(join(dir, 'portal.yaml'), text);
-  const fields = curationFields(workspace)!;
+  const fields = curationFields(text, workspace)!;
   expect(fields).toMatchObject({
     ...{ title: 'Bikes', introduction: 'First.\n\nSecond.', theme: 'clear', hide: ['https://example.org/a'] },
     topics: [
@@ -116,7 +116,7 @@ topics:
     ],
   });
   saveCurationFields(workspace, fields);
-  expect(readFileSync(join(dir, 'portal.yaml'), 'utf8')).toContain('words: { start: Begin }');
+  expect(readFileSync(join(dir, 'portal.yaml'), 'utf8')).toContain('words: {start: Begin}');
   const [cycling, touring, walking] = fields.topics;
   saveCurationFields(workspace, {
     ...{ ...fields, title: 'Wheels', introduction: '', colour: '#0a58a6' },
@@ -128,10 +128,10 @@ topics:
   });
   const saved = readFileSync(join(dir, 'portal.yaml'), 'utf8');
   expect(saved).toContain('title: Wheels # short');
-  for (const kept of ['# Ours', '# title: A name', 'words: { start: Begin }', 'sections: [ start ]'])
+  for (const kept of ['# Ours', '# title: A name', 'words: {start: Begin}', 'sections: [start]'])
     expect(saved).toContain(kept);
   expect(readCuration(workspace)).toMatchObject({ title: 'Wheels', introduction: [], accent: [10, 88, 166] });
-  expect(curationFields(workspace)!.topics).toMatchObject([
+  expect(curationFields(saved, workspace)!.topics).toMatchObject([
     { pin: [{ url: 'https://example.org/d', note: 'Good.' }] },
     { description: 'Long ways.' },
     { title: 'On foot' },
@@ -139,7 +139,8 @@ topics:
   expect(() => saveCurationFields(workspace, { ...fields, colour: 'pink' })).toThrow(InputError);
   expect(readFileSync(join(dir, 'portal.yaml'), 'utf8')).toBe(saved);
   writeFileSync(join(dir, 'portal.yaml'), 'title: [');
-  expect(curationFields(workspace)).toBeUndefined();
+  expect(curationFields('title: [', workspace)).toBeUndefined();
+  expect(() => saveCurationFields(workspace, fields)).toThrow(InputError);
 });
 
 test('words of another language are taken from portal.yaml', () => {
