@@ -175,6 +175,7 @@ export {
   LINKS_FOLLOWED,
   type LinkScore,
   type Origin,
+  originalPlace,
   type PageRecord,
   type PageRole,
   type PageVersion,

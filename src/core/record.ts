@@ -193,6 +193,11 @@ export interface WordWeights {
   readonly weights: Float64Array;
 }
 
+/** Returns where the text of a fetch is stored: for a duplicate, the sequence of its original. */
+export function originalPlace(record: JournalRecord): number {
+  return record.kind === 'visit' && record.result === 'duplicate' ? record.page : record.sequence;
+}
+
 /** Returns the stored part of a round: everything but the words, which the model's bytes also contain. */
 export function withoutWords({ words: _, ...kept }: RoundRecord): RoundRecord {
   return kept;

@@ -31,6 +31,7 @@ import { FetchRate } from './fetching/fetch-rate.ts';
 import type { JobAnswer } from './fetching/job-fetcher.ts';
 import type { Unnumbered } from './records.ts';
 import type { RunControl } from './run-control.ts';
+import type { AsOne } from './spread/gathered.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
 import { crawlStatus } from './status.ts';
@@ -186,10 +187,13 @@ export class Crawl {
 
   /**
    * Adds a fetch that a shard made to the crawl of the whole. Resolves once it is folded.
-   * @param place returns its record, given its sequence
+   * @param place returns its record, given its sequence and how one crawl would have stored a page
    * @returns false if the crawl reads its journal or is ending: the fetch is still to be added
    */
-  async gather(place: (sequence: number) => PageRecord | VisitRecord, from: FollowedRecord): Promise<boolean> {
+  async gather(
+    place: (sequence: number, asOne: AsOne) => PageRecord | VisitRecord,
+    from: FollowedRecord,
+  ): Promise<boolean> {
     if (!this.#mayAdd) return false;
     await this.#parts.journaling.gather(place, from);
     this.#control.sleep.wake();

@@ -4,6 +4,7 @@ import { Folding } from './folding.ts';
 import type { Analyzer, Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
 import { SentLinks } from './sent-links.ts';
+import { type AsOne, asOne } from './spread/gathered.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 import { jobOf } from './state/replay.ts';
@@ -83,10 +84,13 @@ export class Journaling {
    * @param place returns its record; called once the previous record is done
    * @returns `undefined` if the record is already done
    */
-  gather(place: (sequence: number) => PageRecord | VisitRecord, from: FollowedRecord): Promise<void> | undefined {
+  gather(
+    place: (sequence: number, asOne: AsOne) => PageRecord | VisitRecord,
+    from: FollowedRecord,
+  ): Promise<void> | undefined {
     return this.#folding.inTurns(() => {
       const state = this.#ports.state();
-      const record = place(state.sequence + 1);
+      const record = place(state.sequence + 1, (page) => asOne(page, state));
       const job = jobOf(state, record);
       this.#ports.onRecord(record, job);
       return { parts: state.applying(record, job), onThrough: () => this.#note(record, from) };

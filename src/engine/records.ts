@@ -21,6 +21,7 @@ import {
 } from '../core/index.ts';
 import { waitNote } from './fetching/host-history.ts';
 import type { Analysis } from './ports.ts';
+import type { Original } from './state/copies.ts';
 import type { Pinned } from './state/jobs.ts';
 
 /** A fetched page that is not stored, and why. */
@@ -77,6 +78,13 @@ export function pageRecord(
 
 function withCapture(document: AnalyzedDocument, capture: Capture): AnalyzedDocument {
   return { ...document, fields: { ...document.fields, ...captureFields(capture) } };
+}
+
+/** Returns the record of a page that turned out to be a copy of a stored one. */
+export function copyVisit(page: PageRecord, { page: original, how }: Original): VisitRecord {
+  const { sequence, finalUrl, origin, status, fetchedAt } = page;
+  const end = duplicateEnd(original, how, status);
+  return { kind: 'visit', sequence, url: finalUrl, origin, ...end, retried: false, fetchedAt };
 }
 
 /** Returns the record of a fetch without a page. */

@@ -14,26 +14,40 @@ export interface ManySites extends TinyWeb {
   requested(count: number): Promise<void>;
 }
 
+/** Copies in a web of many sites. */
+export interface SiteCopies {
+  /** Hosts that serve all pages of one of the sites, by number, under the same paths. A page of site 0 links to each. */
+  readonly mirrors: ReadonlyMap<string, number>;
+  /** True if all sites have one article, in two versions that differ in a word. */
+  readonly hasArticle: boolean;
+}
+
 /**
  * Starts a web of `sites` sites with `pages` pages each, all about bicycles and all different. Page n of site s links to
  * two pages of its own site and to pages of two other sites. Every fifth page also links to a redirect to another site,
  * which is the only way to that page.
  * @param delayMs time until a page is answered
  */
-export async function startManySites(sites: number, pages: number, delayMs = 0): Promise<ManySites> {
+export async function startManySites(
+  sites: number,
+  pages: number,
+  delayMs = 0,
+  { mirrors, hasArticle }: SiteCopies = { mirrors: new Map(), hasArticle: false },
+): Promise<ManySites> {
   const web = await startTinyWeb();
   let wanted = Number.POSITIVE_INFINITY;
   let reach = (): void => {};
   let atOnce = 0;
   let mostAtOnce = 0;
   const hostOf = (site: number): string => `site${site % sites}.test`;
-  for (let site = 0; site < sites; site++)
-    web.handle(hostOf(site), async (request, response) => {
+  const own = Array.from({ length: sites }, (_, site): [string, number] => [hostOf(site), site]);
+  for (const [host, site] of [...own, ...mirrors])
+    web.handle(host, async (request, response) => {
       if (--wanted <= 0) reach();
       mostAtOnce = Math.max(mostAtOnce, ++atOnce);
       if (delayMs > 0) await sleep(delayMs);
       atOnce--;
-      const [, kind, number] = /^\/(r|x)?(\d+)$/.exec(request.url ?? '') ?? [];
+      const [, kind, number] = /^\/(r|x|a)?(\d+)$/.exec(request.url ?? '') ?? [];
       const n = Number(number ?? Number.NaN);
       if (!(n < pages)) {
         response.writeHead(404).end();
@@ -47,9 +61,18 @@ export async function startManySites(sites: number, pages: number, delayMs = 0):
         ...[`/${(n + 1) % pages}`, `/${(n + 2) % pages}`],
         ...[`${web.origin(hostOf(site + 1))}/${n}`, `${web.origin(hostOf(site + 3))}/${(2 * n) % pages}`],
         ...(n % 5 === 0 && kind === undefined ? [`/r${n}`] : []),
+        ...(n === 0 && site === 0 ? [...mirrors.keys()].map((mirror) => `${web.origin(mirror)}/0`) : []),
+        ...(n === 0 && hasArticle ? ['/a0'] : []),
       ];
       const title = `${kind ?? ''} site ${site} page ${n}`;
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      if (kind === 'a') {
+        const words = Array.from({ length: 30 }, (_, part) => ownWords(`article ${part}`)).join(' ');
+        response.end(
+          page('article', `${prose(BIKE, 1)} ${words} ${site % 2 === 0 ? 'even' : 'odd'}`, links.slice(0, 2)),
+        );
+        return;
+      }
       response.end(page(title, `${prose(BIKE, n + site)} ${ownWords(`${site} ${kind ?? ''} ${n}`)}`, links));
     });
   web.handle('food.test', (request, response) => {

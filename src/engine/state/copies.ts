@@ -3,12 +3,16 @@ import {
   type CanonicalUrl,
   type PageRecord,
   siteOfUrl,
+  type Via,
   type VisitRecord,
 } from '../../core/index.ts';
 import type { FrontierEntry, NearDuplicate, TrapGuard } from '../../crawl/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import { KnownCopies } from './known-copies.ts';
 import { SeenUrls } from './seen-urls.ts';
+
+/** The stored page that another one copies, and how this was detected. */
+export type Original = NearDuplicate | { readonly page: number; readonly how: 'same-content' };
 
 /** Recognises, by its text, a page already stored under another address. */
 export class Copies {
@@ -62,6 +66,16 @@ export class Copies {
   duplicateOf(contentHash: string): number | undefined {
     const page = contentHash === '' ? undefined : this.#contents.pageOf(contentHash);
     return page === undefined || this.#past.has(page) ? undefined : page;
+  }
+
+  /**
+   * Returns the stored page that a fetched one copies.
+   * @param via how its URL was found: a start page chosen by the user is not nearly a copy
+   */
+  originalOf(document: AnalyzedDocument, url: CanonicalUrl, via: Via): Original | undefined {
+    const same = this.duplicateOf(document.contentHash);
+    if (same !== undefined) return { page: same, how: 'same-content' };
+    return via === 'seed' || via === 'sitemap' ? undefined : this.nearDuplicateOf(document, url);
   }
 
   /** Returns the page that this one copies, judged by its text and its own canonical link. */

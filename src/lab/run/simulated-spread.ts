@@ -3,6 +3,7 @@ import {
   HOME,
   hostOf,
   type JournalRecord,
+  originalPlace,
   type PageRecord,
   type Parcel,
   registeredDomain,
@@ -11,7 +12,7 @@ import {
   shardOf,
   type VisitRecord,
 } from '../../core/index.ts';
-import { type Crawl, type CrawlOptions, Granting } from '../../engine/index.ts';
+import { type AsOne, type Crawl, type CrawlOptions, Granting } from '../../engine/index.ts';
 import { hash53 } from '../../kit/index.ts';
 import { FETCH_MS, type SpreadFigures, type SpreadOptions } from '../score/spread-figures.ts';
 import { MemoryJournal } from './memory-journal.ts';
@@ -186,10 +187,11 @@ class SimulatedSpread {
   #gather(source: number, record: PageRecord | VisitRecord): Promise<void> {
     const { crawl } = this.#home;
     const places = this.#places[source]!;
-    const place = (sequence: number): PageRecord | VisitRecord => {
-      places.set(record.sequence, sequence);
-      if (record.kind === 'page') return { ...record, sequence };
-      return { ...record, sequence, page: places.get(record.page) ?? record.page };
+    const place = (sequence: number, asOne: AsOne): PageRecord | VisitRecord => {
+      if (record.kind === 'visit') return { ...record, sequence, page: places.get(record.page) ?? record.page };
+      const placed = asOne({ ...record, sequence });
+      places.set(record.sequence, originalPlace(placed));
+      return placed;
     };
     return this.#home.change(() => crawl.gather(place, { source, own: record.sequence }));
   }

@@ -6,6 +6,7 @@ import {
   type Importance,
   type JournalRecord,
   type JudgingProgress,
+  originalPlace,
   type Parcel,
   StoreError,
   type TopicId,
@@ -115,7 +116,7 @@ export class JournalWriter {
     if (this.#failure !== undefined) return;
     this.#batch.push(record);
     if (leaving !== undefined) this.#leaving.push(...leaving);
-    if (followed !== undefined) this.#followed.push([followed.source, followed.own, record.sequence]);
+    if (followed !== undefined) this.#followed.push([followed.source, followed.own, originalPlace(record)]);
     if (this.#batch.length >= this.#options.batch) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), this.#options.flushMs);
   }

@@ -1,4 +1,5 @@
-import type { FollowedRecord, PageRecord } from '../../core/index.ts';
+import { type FollowedRecord, originalPlace, type PageRecord } from '../../core/index.ts';
+import type { AsOne, OfflineWhole } from '../../engine/index.ts';
 import type { Store, StoredFetch } from '../../store/index.ts';
 
 /** Records read from a shard at a time: unpacking a page takes about a millisecond. */
@@ -11,7 +12,7 @@ export interface NewFetch {
   readonly at: number;
   readonly from: FollowedRecord;
   /** Returns its record in the workspace's own store. Called once, in order. */
-  readonly place: (sequence: number) => StoredFetch;
+  readonly place: (sequence: number, asOne: AsOne) => StoredFetch;
 }
 
 /** Where fetches are gathered from. */
@@ -58,13 +59,12 @@ export interface AppendLimits {
  */
 export async function appendNew(
   home: Store,
-  places: Omit<GatheringPlaces, 'home'>,
+  { whole, ...places }: Omit<GatheringPlaces, 'home'> & { readonly whole: OfflineWhole },
   { most = Number.POSITIVE_INFINITY, isWanted = () => true, onProgress }: AppendLimits = {},
 ): Promise<number> {
-  let { sequence } = await home.exchange();
   let added = 0;
   for await (const { from, place } of newFetches({ ...places, home })) {
-    const record = place(++sequence);
+    const record = whole.add(place);
     if (record.kind === 'page') home.noteStems(stemsOf(record));
     home.append(record, undefined, from);
     if (++added >= most || !isWanted()) break;
@@ -80,6 +80,16 @@ export async function appendNew(
 export function stemsOf({ document }: PageRecord): Uint8Array<ArrayBuffer> {
   const stems = document.features.terms?.features ?? '';
   return new Uint8Array(Buffer.from(stems === '' ? '' : `${stems}\n`));
+}
+
+/** Returns the number of fetches of each shard that the workspace's own store does not have. */
+export async function ungatheredOf(
+  home: Pick<Store, 'followed'>,
+  shards: readonly Pick<Store, 'countFetches'>[],
+  at: number,
+): Promise<readonly number[]> {
+  const followed = await home.followed();
+  return await Promise.all(shards.map((shard, source) => shard.countFetches(followed.get(source) ?? at)));
 }
 
 async function* fetchesOf(
@@ -103,10 +113,13 @@ async function* fetchesOf(
       yield {
         at: record.fetchedAt,
         from: { source, own: record.sequence },
-        place: (sequence) => {
-          places.set(record.sequence, sequence);
-          if (record.kind === 'page') return { ...record, sequence };
-          return { ...record, sequence, page: places.get(record.page) ?? record.page };
+        place: (sequence, asOne) => {
+          const placed =
+            record.kind === 'page'
+              ? asOne({ ...record, sequence })
+              : { ...record, sequence, page: places.get(record.page) ?? record.page };
+          places.set(record.sequence, originalPlace(placed));
+          return placed;
         },
       };
     if (records.length < AT_ONCE) return;

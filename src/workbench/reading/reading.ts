@@ -1,6 +1,6 @@
 import { openStore, type Store, type StoreOptions } from '../../store/index.ts';
-import { catchUp } from '../gathering/catch-up.ts';
 import { loadWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { catchUp } from './catch-up.ts';
 import { namedStore, type TableNames, tableNames } from './named-store.ts';
 
 /** Environment variables, which override the workspace file. */
@@ -26,7 +26,7 @@ export async function withStore<T>(
 
 /** Opens the store of a workspace for reading, passes it to a function, and closes it. Topics have their stored names. */
 export async function readingStore<T>(
-  workspace: Pick<Workspace, 'config' | 'dir'>,
+  workspace: Pick<Workspace, 'dir' | 'tree' | 'known' | 'config'>,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   await catchUp(workspace);

@@ -11,6 +11,7 @@ import {
 } from '../../store/index.ts';
 import { appendNew } from '../gathering/new-fetches.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
+import { foldWhole } from '../reading/folded-whole.ts';
 import { quoted } from '../words/shell-words.ts';
 import { removeSpread, requireSpread, SHARDS_FOLDER } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -41,7 +42,8 @@ export async function gatherWorkspace(
     const shards: Store[] = [];
     for (let shard = 0; shard < spread.shards; shard++)
       shards.push(await open.store(workspace, shardStore(workspace, shard)));
-    await appendNew(home, { shards, at: spread.at }, { onProgress });
+    const whole = (await foldWhole(workspace, home, () => true))!;
+    await appendNew(home, { shards, at: spread.at, whole }, { onProgress });
     const records = (await home.exchange()).sequence - spread.at;
     // In this order: without its marks, a crawl that is still spread would be gathered again.
     removeSpread(dir);

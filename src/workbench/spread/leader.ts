@@ -141,8 +141,8 @@ export class Leader {
     if (crawl.isReading) return added;
     try {
       for await (const { from, place } of newFetches({ ...this.#ports, home: this.#store })) {
-        const isAdded = await crawl.gather((sequence) => {
-          const record = place(sequence);
+        const isAdded = await crawl.gather((sequence, asOne) => {
+          const record = place(sequence, asOne);
           if (record.kind === 'page') this.#store.noteStems(stemsOf(record));
           return record;
         }, from);

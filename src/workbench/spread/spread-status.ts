@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.ts';
-import { ungatheredOf } from '../gathering/catch-up.ts';
+import { ungatheredOf } from '../gathering/new-fetches.ts';
 import { openShards } from '../gathering/shard-stores.ts';
 import { readSpread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';

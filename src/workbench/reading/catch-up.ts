@@ -1,8 +1,8 @@
 import { lockWorkspace, openStore, type Store, storeWriter } from '../../store/index.ts';
+import { appendNew, ungatheredOf } from '../gathering/new-fetches.ts';
+import { openShards } from '../gathering/shard-stores.ts';
 import { readSpread } from '../workspace/spread-file.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { appendNew } from './new-fetches.ts';
-import { openShards } from './shard-stores.ts';
+import { foldWhole, type WholePlace } from './folded-whole.ts';
 
 /** How long a command that reads gathers first: some thousand pages. */
 const CATCH_UP_MS = 3_000;
@@ -11,7 +11,7 @@ const CATCH_UP_MS = 3_000;
  * Gathers what the shards of a spread crawl fetched since the last worker ended, so that a command that reads shows it.
  * Does nothing if a worker gathers, or if the store cannot be written: the command then shows what is there.
  */
-export async function catchUp(workspace: Pick<Workspace, 'dir' | 'config'>): Promise<void> {
+export async function catchUp(workspace: WholePlace): Promise<void> {
   const { dir, config } = workspace;
   const spread = readSpread(dir);
   if (spread === undefined || (await storeWriter(config.store)) !== undefined) return;
@@ -24,7 +24,8 @@ export async function catchUp(workspace: Pick<Workspace, 'dir' | 'config'>): Pro
     try {
       home = await openStore({ ...config.store, workspace: dir });
       const isWanted = (): boolean => performance.now() < deadline;
-      await appendNew(home, { shards: shards.stores, at: spread.at }, { isWanted });
+      const whole = await foldWhole(workspace, home, isWanted);
+      if (whole !== undefined) await appendNew(home, { shards: shards.stores, at: spread.at, whole }, { isWanted });
     } finally {
       await home?.close();
       lock.release();
@@ -48,14 +49,4 @@ async function ungathered(
   } finally {
     await store.close();
   }
-}
-
-/** Returns the number of fetches of each shard that the workspace's own store does not have. */
-export async function ungatheredOf(
-  home: Pick<Store, 'followed'>,
-  shards: readonly Pick<Store, 'countFetches'>[],
-  at: number,
-): Promise<readonly number[]> {
-  const followed = await home.followed();
-  return await Promise.all(shards.map((shard, source) => shard.countFetches(followed.get(source) ?? at)));
 }
