@@ -10,6 +10,8 @@ export interface GeneratedWebOptions {
   readonly seed: number;
   /** Of each page. Default: 30 */
   readonly links?: number;
+  /** The end of all names of hosts. Default: `test`, so each host is a site of its own. */
+  readonly domain?: string;
 }
 
 /** Passages kept of each topic; a page joins about fifty, so two pages of a topic share a few of them. */
@@ -88,7 +90,8 @@ export class GeneratedWeb implements Web {
   }
 
   #hostOf(n: number): string {
-    return `h${hash32(`host ${n}`, this.#options.seed) % this.#options.hosts}.test`;
+    const { seed, hosts, domain = 'test' } = this.#options;
+    return `h${hash32(`host ${n}`, seed) % hosts}.${domain}`;
   }
 
   /** Address of page `n`. */

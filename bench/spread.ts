@@ -1,19 +1,19 @@
 /**
  * `npm run bench:spread`: what a page of a spread crawl costs with one and with more processes, beside a crawl in one
- * process, on a generated web; and what the exchange of links costs a server.
+ * process, on a generated web; and how long a shard of a killed process waits for another one.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFlags, readNumber } from '../scripts/script-flags.ts';
+import { endMisused, readFlags, readNumber } from '../scripts/script-flags.ts';
+import { finish, type Running, readUsages, startBingo } from './bingo-process.ts';
 import { writeWorkspace } from './bingo-workspace.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './mysql-database.ts';
+import { temporaryDatabase } from './mysql-database.ts';
+import { cpuOf, databaseServers } from './process-cpu.ts';
 import { type Server, startServer } from './server.ts';
 import { machine, table } from './table.ts';
-import type { Usage } from './usage.ts';
+import { measureTakeovers, takeoverTable } from './takeover.ts';
 
 const HELP = `npm run bench:spread -- [options]
 
@@ -25,31 +25,37 @@ const HELP = `npm run bench:spread -- [options]
   --server URL     mysql://user:password@host:port/ instead of SQLite; it must run on this machine
   --bingo FILE     bin/bingo.js of another version, to compare (default: this one's)
   --cpu-prof DIR   write CPU profiles of all processes
+  --takeover       kill workers instead, and measure until others continue their shards; needs --server and unshare.
+                   --learn is the number of pages of each shard, --workers one number (default 4)
+  --kills N        of --takeover, one after the other (default 3)
+  --between N      records between two kills (default 300)
   --json           one JSON object on stdout
 
 Runs of the same pages: CPU time is that of all threads of all processes, the web's own process apart.
 `;
 
 const WEB_PAGES = 1_000_000;
-const PROBE = new URL('./probe.js', import.meta.url).href;
 /** Requests at a time of all processes together. */
 const CONCURRENCY = 32;
-const TICKS_PER_SECOND = 100;
 
 const flags = readFlags({
   pages: { type: 'string', default: '8000' },
   learn: { type: 'string', default: '500' },
   shards: { type: 'string', default: '8' },
-  workers: { type: 'string', default: '1,2,4,8' },
+  workers: { type: 'string' },
   hosts: { type: 'string', default: '400' },
   server: { type: 'string', default: '' },
   bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
   'cpu-prof': { type: 'string' },
+  takeover: { type: 'boolean', default: false },
+  kills: { type: 'string', default: '3' },
+  between: { type: 'string', default: '300' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
 
 if (flags.help) process.stdout.write(HELP);
+else if (flags.takeover) await takeovers();
 else await main();
 
 /** What a crawl cost after it had learned. */
@@ -68,7 +74,7 @@ interface SpreadRun {
 
 async function main(): Promise<void> {
   const hosts = readNumber('hosts', flags.hosts, 1);
-  const workers = flags.workers.split(',').map((text) => readNumber('workers', text, 0));
+  const workers = (flags.workers ?? '1,2,4,8').split(',').map((text) => readNumber('workers', text, 0));
   const web = { kind: 'generated', pages: WEB_PAGES, hosts, topics: 5, seed: 1, links: 30 } as const;
   const server = await startServer({ web, latencyMs: 0 });
   const runs: SpreadRun[] = [];
@@ -84,6 +90,24 @@ async function main(): Promise<void> {
   else process.stdout.write(report(runs));
 }
 
+async function takeovers(): Promise<void> {
+  if (flags.server === '') endMisused('--takeover needs --server');
+  const measured = await measureTakeovers({
+    ...{ bingo: flags.bingo, server: flags.server },
+    pages: readNumber('learn', flags.learn, 1),
+    shards: readNumber('shards', flags.shards, 1),
+    workers: readNumber('workers', flags.workers ?? '4', 2),
+    kills: readNumber('kills', flags.kills, 1),
+    between: readNumber('between', flags.between, 1),
+    note: (text) => process.stderr.write(`${text}\n`),
+  });
+  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), takeovers: measured })}\n`);
+  else
+    process.stdout.write(
+      `${machine()}, ${flags.shards} shards of ${flags.learn} pages\n\n${takeoverTable(measured)}\n`,
+    );
+}
+
 async function crawl(server: Server, workers: number): Promise<SpreadRun> {
   const root = mkdtempSync(join(tmpdir(), 'bingo-bench-'));
   const folder = join(root, 'workspace');
@@ -91,6 +115,11 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
   const shards = readNumber('shards', flags.shards, 1);
   const learn = readNumber('learn', flags.learn, 1);
   const budget = learn + readNumber('pages', flags.pages, 1);
+  const start = (words: readonly string[], kind: string): Running => {
+    const profiles = kind === 'crawling' ? flags['cpu-prof'] : undefined;
+    return startBingo(words, { bingo: flags.bingo, root, kind, profiles });
+  };
+  const ownServerCpu = (): number | undefined => (database === undefined ? undefined : cpuOf(databaseServers()));
   try {
     mkdirSync(folder);
     writeWorkspace(folder, {
@@ -98,12 +127,12 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
       ...{ mode: 'focused', spaces: ['terms'] },
       ...(database && { store: database.url }),
     });
-    await finish(run(root, ['crawl', folder, '--budget', String(learn)], 'learning'));
-    if (workers > 0) await finish(run(root, ['spread', folder, '--shards', String(shards)], 'spreading'));
+    await finish(start(['crawl', folder, '--budget', String(learn)], 'learning'));
+    if (workers > 0) await finish(start(['spread', folder, '--shards', String(shards)], 'spreading'));
     const words = [workers > 0 ? 'work' : 'crawl', folder, '--budget', String(budget)];
-    const before = { served: await server.served(), cpu: serverCpu(database) };
+    const before = { served: await server.served(), cpu: ownServerCpu() };
     const began = performance.now();
-    const children = Array.from({ length: Math.max(1, workers) }, () => run(root, words, 'crawling'));
+    const children = Array.from({ length: Math.max(1, workers) }, () => start(words, 'crawling'));
     await Promise.all(children.map(finish));
     const seconds = (performance.now() - began) / 1000;
     const pages = (await server.served()).pages - before.served.pages;
@@ -113,7 +142,7 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
     const used = usages.reduce((sum, { cpu }) => sum + cpu, 0);
     return {
       ...{ workers, pages, seconds, cpu: (used / pages) * 1000 },
-      serverCpu: before.cpu === undefined ? undefined : ((serverCpu(database)! - before.cpu) / pages) * 1000,
+      serverCpu: before.cpu === undefined ? undefined : ((ownServerCpu()! - before.cpu) / pages) * 1000,
       peakMb: Math.max(...usages.map(({ peakMb }) => peakMb)),
     };
   } finally {
@@ -121,70 +150,6 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
     await database?.drop();
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly errors: string;
-  readonly words: readonly string[];
-}
-
-/** Starts bingo. What its processes use is noted under `kind`. */
-function run(root: string, words: readonly string[], kind: string): Running {
-  const errors = join(root, `stderr-${performance.now()}`);
-  const output = openSync(errors, 'w');
-  const profile = flags['cpu-prof'];
-  const isProfiled = profile !== undefined && kind === 'crawling';
-  const child = spawn(
-    process.execPath,
-    [...(isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []), flags.bingo, ...words],
-    {
-      stdio: ['ignore', output, output],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: `--import=${PROBE} --disable-warning=ExperimentalWarning`,
-        NODE_ENV: 'production',
-        BENCH_USAGE: join(root, `usage-${kind}`),
-      },
-    },
-  );
-  closeSync(output);
-  return { child, errors, words };
-}
-
-async function finish({ child, errors, words }: Running): Promise<void> {
-  const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
-  if (code !== 0)
-    throw new Error(
-      `bingo ${words.join(' ')} ended with exit code ${code}:\n${readFileSync(errors, 'utf8').slice(-2000)}`,
-    );
-}
-
-function readUsages(root: string, kind: string): readonly Usage[] {
-  const lines = readFileSync(join(root, `usage-${kind}`), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return lines.map((line) => JSON.parse(line));
-}
-
-/** CPU seconds of the database servers of this machine so far. */
-function serverCpu(database: TemporaryDatabase | undefined): number | undefined {
-  if (database === undefined) return undefined;
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      if (!/\((mariadbd|mysqld)\)/.test(stat)) continue;
-      const [user, system] = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .slice(11, 13);
-      ticks += Number(user) + Number(system);
-    } catch {
-      // It has ended.
-    }
-  }
-  return ticks / TICKS_PER_SECOND;
 }
 
 function report(runs: readonly SpreadRun[]): string {

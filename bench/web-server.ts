@@ -18,6 +18,7 @@ export type WebChoice =
       readonly topics: number;
       readonly seed: number;
       readonly links: number;
+      readonly domain?: string;
     };
 
 export interface ServeOptions {
