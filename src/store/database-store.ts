@@ -138,6 +138,10 @@ export class DatabaseStore implements Store {
     return this.#reading.heldBy?.();
   }
 
+  async writer(): Promise<string | undefined> {
+    return await this.#ask(async () => this.#reading.writer?.());
+  }
+
   append(record: JournalRecord, leaving?: ReadonlyMap<number, Parcel>, followed?: FollowedRecord): void {
     this.#writing().append(record, leaving, followed);
   }

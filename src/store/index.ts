@@ -35,7 +35,6 @@ export {
   openScratch,
   openStore,
   requestSteer,
-  storeWriter,
 } from './open.ts';
 export { isStoreEmptied } from './orphaned-store.ts';
 export { PAGE_ORDERS, type PageFacets, type PageOrder } from './page-window.ts';

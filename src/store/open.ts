@@ -84,12 +84,6 @@ export async function deleteStore({ url, workspace }: Pick<StoreOptions, 'url' |
   rmSync(workspace, { recursive: true, force: true });
 }
 
-/** Returns the process that writes to a store on a server, if any. For SQLite, the lock of its folder says so. */
-export async function storeWriter({ url }: Pick<StoreOptions, 'url'>): Promise<string | undefined> {
-  if (url === 'sqlite') return undefined;
-  return await (await import('./mysql/members.ts')).writerOf(url);
-}
-
 /** The processes that work on a crawl together. */
 export interface Members {
   /** Shows that this process is there. Returns the number of processes that are. */

@@ -19,6 +19,8 @@ export interface ReadingDialect {
   sql(query: string, options: QueryOptions): Promise<SqlResult>;
   /** See `Store.heldBy`. */
   readonly heldBy?: () => string | undefined;
+  /** See `Store.writer`. */
+  readonly writer?: () => Promise<string | undefined>;
   /** Returns what the database finds wrong in its own files; at most {@link MAX_FINDINGS} messages. */
   integrity(): Promise<readonly string[]>;
   /** Cancels all running queries of `sql`; only for database servers. */

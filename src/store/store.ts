@@ -95,6 +95,8 @@ export interface Store {
   readonly backlog: number;
   /** Returns the program that holds the store locked, such as `sqlite3 (pid 4711)`; `undefined` if unknown. */
   heldBy(): string | undefined;
+  /** Returns the process that writes to a store on a server, if any. For SQLite, the lock of its folder says so. */
+  writer(): Promise<string | undefined>;
   /** Sets the listener that receives the greatest durable sequence after each commit. One listener. */
   onStored(listener: (sequence: number) => void): void;
   /** Sets the listener for a final write failure; nothing after the last `onStored` is durable. One listener. */

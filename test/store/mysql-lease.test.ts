@@ -55,6 +55,16 @@ describe.skipIf(mysql.missing !== undefined)('the lease of a MySQL store', () =>
     endKeeping();
   });
 
+  test('names its holder to a store that is open for reading', async () => {
+    const reader = await place.open({ readOnly: true });
+    expect(await reader.writer()).toBeUndefined();
+    const writer = await place.open();
+    expect(await reader.writer()).toContain(`process ${process.pid} on `);
+    await writer.close();
+    expect(await reader.writer()).toBeUndefined();
+    await reader.close();
+  });
+
   test('is free for the next process once it is released', async () => {
     const lease = await claim(one);
     await lease.release(one);

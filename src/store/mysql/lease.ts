@@ -133,7 +133,7 @@ export class Lease {
 /**
  * Returns the process that writes to a database; `undefined` if none does, or if it has not renewed its lease in time.
  */
-export async function leaseHolder(connection: Connection): Promise<string | undefined> {
+export async function leaseHolder(connection: Pick<Connection, 'query'>): Promise<string | undefined> {
   const holder = await holderOf(connection).catch(() => undefined);
   return holder === undefined || isFree(holder) ? undefined : described(holder);
 }
@@ -169,7 +169,7 @@ async function claimed(
   }
 }
 
-async function holderOf(connection: Connection): Promise<Holder | undefined> {
+async function holderOf(connection: Pick<Connection, 'query'>): Promise<Holder | undefined> {
   const [rows] = await connection.query<(Holder & RowDataPacket)[]>(
     `select epoch, owner, host, pid, connection, since, renewed, ${NOW} as now from lease where id = 1`,
   );

@@ -1,7 +1,6 @@
 import type { Pool, QueryResult, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { storeError } from '../errors.ts';
-import { closePool, connectMysql, openMysqlPool } from './database.ts';
-import { leaseHolder } from './lease.ts';
+import { closePool, openMysqlPool } from './database.ts';
 import { mysqlPlace } from './url.ts';
 
 /** A process that gave no sign of life for so long has ended or is paused. */
@@ -44,15 +43,5 @@ export class MysqlMembers {
     } catch (error) {
       throw storeError(error, mysqlPlace(this.#url));
     }
-  }
-}
-
-/** Returns the process that writes to a database, if any. */
-export async function writerOf(url: string): Promise<string | undefined> {
-  try {
-    const connection = await connectMysql(url);
-    return await leaseHolder(connection).finally(() => connection.destroy());
-  } catch (error) {
-    throw storeError(error, mysqlPlace(url));
   }
 }

@@ -5,6 +5,7 @@ import { MAX_FINDINGS, type ReadingDialect } from '../reading-dialect.ts';
 import type { Tables } from '../schema.ts';
 import { checkMysql, closePool, kyselyOver, mysqlSchema, openMysqlPool, READERS } from './database.ts';
 import { abandonAll } from './kill-query.ts';
+import { leaseHolder } from './lease.ts';
 import { sqlMysql } from './sql.ts';
 import { mysqlPlace } from './url.ts';
 
@@ -23,6 +24,7 @@ export async function openMysqlReading(url: string, workspace: string): Promise<
     readers: READERS,
     sql: (query, options) => sqlMysql(url, query, { ...options, running }),
     integrity: () => integrityOf(db),
+    writer: () => leaseHolder(pool.promise()),
     abandon: () => abandonAll(url, running),
     close: () => closePool(pool),
   };

@@ -1,6 +1,6 @@
-import { lockWorkspace, openStore, type Store, storeWriter } from '../../store/index.ts';
+import { lockWorkspace, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { appendNew, ungatheredOf } from '../gathering/new-fetches.ts';
-import { openShards } from '../gathering/shard-stores.ts';
+import { openShards, type ShardStores } from '../gathering/shard-stores.ts';
 import { readSpread } from '../workspace/spread-file.ts';
 import { foldWhole, type WholePlace } from './folded-whole.ts';
 
@@ -14,39 +14,30 @@ const CATCH_UP_MS = 3_000;
 export async function catchUp(workspace: WholePlace): Promise<void> {
   const { dir, config } = workspace;
   const spread = readSpread(dir);
-  if (spread === undefined || (await storeWriter(config.store)) !== undefined) return;
+  if (spread === undefined) return;
+  const place = { ...config.store, workspace: dir };
   const deadline = performance.now() + CATCH_UP_MS;
-  const shards = await openShards(workspace, spread);
+  let shards: ShardStores | undefined;
+  let reading: Store | undefined;
+  let home: Store | undefined;
+  let lock: WorkspaceLock | undefined;
   try {
-    if ((await ungathered({ ...config.store, workspace: dir }, shards.stores, spread.at)) === 0) return;
-    const lock = lockWorkspace(dir);
-    let home: Store | undefined;
-    try {
-      home = await openStore({ ...config.store, workspace: dir });
-      const isWanted = (): boolean => performance.now() < deadline;
-      const whole = await foldWhole(workspace, home, isWanted);
-      if (whole !== undefined) await appendNew(home, { shards: shards.stores, at: spread.at, whole }, { isWanted });
-    } finally {
-      await home?.close();
-      lock.release();
-    }
+    reading = await openStore({ ...place, readOnly: true });
+    if ((await reading.writer()) !== undefined) return;
+    shards = await openShards(workspace, spread);
+    const counts = await ungatheredOf(reading, shards.stores, spread.at);
+    if (counts.every((fetches) => fetches === 0)) return;
+    lock = lockWorkspace(dir);
+    home = await openStore(place);
+    const isWanted = (): boolean => performance.now() < deadline;
+    const whole = await foldWhole(workspace, home, isWanted);
+    if (whole !== undefined) await appendNew(home, { shards: shards.stores, at: spread.at, whole }, { isWanted });
   } catch {
     // Another process was faster, or the folder is read-only. Damage is reported when the store is read.
   } finally {
-    await shards.close();
-  }
-}
-
-/** Returns the number of fetches that the workspace's own store does not have. */
-async function ungathered(
-  home: Parameters<typeof openStore>[0],
-  shards: readonly Store[],
-  at: number,
-): Promise<number> {
-  const store = await openStore({ ...home, readOnly: true });
-  try {
-    return (await ungatheredOf(store, shards, at)).reduce((all, fetches) => all + fetches, 0);
-  } finally {
-    await store.close();
+    await home?.close();
+    lock?.release();
+    await reading?.close();
+    await shards?.close();
   }
 }

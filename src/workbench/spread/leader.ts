@@ -7,7 +7,6 @@ import {
   openCheckpoints,
   openStore,
   type Store,
-  storeWriter,
   type WorkspaceLock,
 } from '../../store/index.ts';
 import { attendDashboards } from '../crawl/attend-dashboards.ts';
@@ -59,7 +58,6 @@ export class Leader {
   static async claim(ports: LeaderPorts): Promise<Leader | undefined> {
     const { dir, config } = ports.workspace;
     const home = { ...config.store, workspace: dir };
-    if ((await storeWriter(home)) !== undefined) return undefined;
     let lock: WorkspaceLock | undefined;
     try {
       lock = lockWorkspace(dir);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, HOME, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
 import { loadExtensions, sumGrants } from '../../engine/index.ts';
-import { type Members, openStore, type Store, storeWriter } from '../../store/index.ts';
+import { type Members, openStore, type Store } from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
-import { openShards, type ShardStores, shardStore } from '../gathering/shard-stores.ts';
+import { openShards, type ShardStores } from '../gathering/shard-stores.ts';
 import { quoted } from '../words/shell-words.ts';
 import { checkAddressLimit, requireSpread, type Spread } from '../workspace/spread-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -100,8 +100,11 @@ class Worker {
   }
 
   async run(): Promise<WorkSummary> {
-    const { reconnectMs } = this.#workspace.config.store;
+    const { dir, config } = this.#workspace;
+    const { reconnectMs } = config.store;
     const { signal } = this.#face;
+    // A server that was never reached is not waited for: its address may be wrong.
+    this.#home = await openStore({ ...config.store, workspace: dir, readOnly: true });
     const loss = new StoreLoss({ reconnectMs, signal, onEvent: (event) => this.#face.onEvent(HOME, event) });
     for (let turn = 0; ; turn++) {
       const isOver = await loss.attempt(() => this.#turn(turn));
@@ -112,9 +115,7 @@ class Worker {
 
   /** Takes and frees shards, divides the budget, and passes on links. Returns true if the crawl is over. */
   async #turn(turn: number): Promise<boolean> {
-    const { dir, config } = this.#workspace;
-    this.#home ??= await openStore({ ...config.store, workspace: dir, readOnly: true });
-    this.#members ??= await joinWorkers(this.#workspace, this.#home);
+    this.#members ??= await joinWorkers(this.#workspace, this.#home!);
     this.#shards ??= await openShards(this.#workspace, this.#spread);
     if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
     await this.#balance();
@@ -150,7 +151,7 @@ class Worker {
   }
 
   async #begin(shard: number): Promise<ShardCrawl | undefined> {
-    if ((await storeWriter(shardStore(this.#workspace, shard))) !== undefined) return undefined;
+    if ((await this.#stores[shard]!.writer()) !== undefined) return undefined;
     try {
       return await ShardCrawl.begin(shard, {
         workspace: this.#workspace,
@@ -179,11 +180,7 @@ class Worker {
   async #grant(looks: readonly ShardLook[]): Promise<ReadonlyMap<number, number>> {
     const granted = await this.#home!.grants();
     try {
-      this.#leader ??= await Leader.claim({
-        ...{ workspace: this.#workspace, extensions: this.#extensions },
-        ...{ shards: this.#stores, at: this.#spread.at, pool: this.#analysis.pool },
-        onEvent: (event) => this.#face.onEvent(HOME, event),
-      });
+      this.#leader ??= await this.#claimLead();
       if (this.#leader === undefined) return granted;
       return await this.#leader.grant({
         ...{ shards: this.#spread.shards, budget: this.#budget },
@@ -194,6 +191,15 @@ class Worker {
       await this.#endLeading();
       return granted;
     }
+  }
+
+  async #claimLead(): Promise<Leader | undefined> {
+    if ((await this.#home!.writer()) !== undefined) return undefined;
+    return await Leader.claim({
+      ...{ workspace: this.#workspace, extensions: this.#extensions },
+      ...{ shards: this.#stores, at: this.#spread.at, pool: this.#analysis.pool },
+      onEvent: (event) => this.#face.onEvent(HOME, event),
+    });
   }
 
   async #finishLeading(): Promise<void> {

@@ -87,4 +87,12 @@ describe.skipIf(mysql.missing !== undefined)('a process of a spread crawl whose 
     await proxy.resume();
     expect(await work()).toMatchObject({ code: 0 });
   }, 120_000);
+
+  test('does not answer at the start ends at once with the cause', async () => {
+    await proxy.refuse();
+    const { code, err } = await work();
+    expect(code).toBe(1);
+    expect(err).toContain('Check that the server runs and that store.url is right');
+    expect(err).not.toMatch(LOST);
+  }, 60_000);
 });
