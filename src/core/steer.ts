@@ -28,7 +28,9 @@ export type Steer =
   /** Every stored page was classified again by this model. */
   | { readonly kind: 'reclassified'; readonly model: number }
   /** The crawl was spread: from this record on, this store fetches only hosts of its shard. */
-  | { readonly kind: 'begin-shard'; readonly shard: number; readonly shards: number };
+  | { readonly kind: 'begin-shard'; readonly shard: number; readonly shards: number }
+  /** The crawl of the whole found that a host repeats the pages of a host of another shard. */
+  | { readonly kind: 'note-mirror'; readonly host: string; readonly original: string };
 
 /**
  * `example`: an example of the topic. `others`: of OTHERS of that node. `dropped`: not used for training, whatever
@@ -122,7 +124,7 @@ export function isRecorded(command: SteerCommand): command is Steer {
   return !UNRECORDED.has(command.kind);
 }
 
-const FOR_ALL: ReadonlySet<SteerCommand['kind']> = new Set(['judge-page', 'lock-host', 'mark-topic']);
+const FOR_ALL: ReadonlySet<SteerCommand['kind']> = new Set(['judge-page', 'lock-host', 'mark-topic', 'note-mirror']);
 
 /** True if the command can be given to a spread crawl: every shard adopts it. */
 export function isForAllShards({ kind }: SteerCommand): boolean {
@@ -156,6 +158,11 @@ export function parseSteerCommand(value: unknown): SteerCommand | undefined {
     }
     case 'lock-host':
       return typeof host === 'string' && HOST.test(host) ? { kind, host } : undefined;
+    case 'note-mirror': {
+      const { original } = value as { readonly original?: unknown };
+      const areHosts = [host, original].every((one) => typeof one === 'string' && HOST.test(one));
+      return areHosts ? { kind, host: host as string, original: original as string } : undefined;
+    }
     case 'mark-topic':
       return typeof topic === 'string' && typeof good === 'boolean'
         ? { kind, topic: topic as TopicId, good }

@@ -7,6 +7,7 @@ export type { FrontierEntry, JudgedPage, LinkOffer, Ordering } from './ordering.
 export { learningPriority } from './orderings/learning-priority.ts';
 export { makeOrdering } from './orderings/make-ordering.ts';
 export type { QueueLimits } from './topic-queues.ts';
+export type { FarMirror } from './traps/far-mirrors.ts';
 export { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './traps/near-duplicates.ts';
 export { type SectionChange, sectionOf } from './traps/sections.ts';
 export { type NearDuplicate, TrapGuard } from './traps/trap-guard.ts';

@@ -49,6 +49,8 @@ export function describeCommand(command: SteerCommand): string {
       return `Stored pages were judged again by model ${command.model}.`;
     case 'begin-shard':
       return `From here on this store has only sites of shard ${command.shard} of ${command.shards}.`;
+    case 'note-mirror':
+      return `${command.host} repeats the pages of ${command.original}: its links are not followed.`;
     case 'judge-page':
       return describeJudgement(command.judgement);
   }
@@ -83,6 +85,8 @@ export function describeRefusal(command: SteerCommand): string {
     case 'skip-question':
     case 'end-questions':
       return 'No question waits for an answer.';
+    case 'note-mirror':
+      return 'Mirrors are found by the crawl itself.';
     case 'begin-shard':
       return 'A crawl is spread while it does not run: bingo spread.';
     case 'reclassified':

@@ -51,6 +51,7 @@ export function isObeyable(command: Steer, state: CrawlState, run: SteeredRun): 
     case 'name-topic':
     case 'reclassified':
     case 'begin-shard':
+    case 'note-mirror':
       return false;
     case 'judge-page':
       if (isOutranked(command.judgement, steering.judgements)) return false;

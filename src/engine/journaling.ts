@@ -90,11 +90,26 @@ export class Journaling {
   ): Promise<void> | undefined {
     return this.#folding.inTurns(() => {
       const state = this.#ports.state();
-      const record = place(state.sequence + 1, (page) => asOne(page, state));
+      let isCopy = false;
+      const record = place(state.sequence + 1, (page) => {
+        const one = asOne(page, state);
+        isCopy = one.kind === 'visit';
+        return one;
+      });
       const job = jobOf(state, record);
       this.#ports.onRecord(record, job);
-      return { parts: state.applying(record, job), onThrough: () => this.#note(record, from) };
+      const onThrough = (): void => {
+        this.#note(record, from);
+        if (isCopy) this.#noteMirrors(record.fetchedAt);
+      };
+      return { parts: state.applying(record, job), onThrough };
     });
+  }
+
+  /** Journals the mirrors that copies in two shards have revealed, for the shards to adopt. */
+  #noteMirrors(at: number): void {
+    for (const { host, original } of this.#ports.state().unnotedMirrors)
+      this.append({ kind: 'steer', command: { kind: 'note-mirror', host, original }, at });
   }
 
   #numbered(record: Unnumbered<JournalRecord>): JournalRecord {

@@ -132,6 +132,8 @@ function describeSteer(command: Steer): string {
       return command.topic === '' ? `topic ${command.id} removed` : `topic ${command.id} is now ${command.topic}`;
     case 'reclassified':
       return `stored pages judged again by model ${command.model}`;
+    case 'note-mirror':
+      return `${command.host} repeats the pages of ${command.original}: its links are not followed`;
     case 'judge-page':
       return describeJudgement(command.judgement);
   }

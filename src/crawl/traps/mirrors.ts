@@ -19,12 +19,12 @@ const MAX_HOSTS = 5_000;
 const MAX_OTHERS = 8;
 /** Number of common pages, and their share of all pages fetched from a host, that make the host a mirror. */
 const ENOUGH = 4;
-const SHARE = 0.75;
+export const SHARE = 0.75;
 /**
  * If two hosts are crawled side by side, neither repeats most of its pages. Then the share of the paths fetched from
  * both counts. That requires more common pages, since sites of one owner share pages such as the imprint.
  */
-const ENOUGH_OF_BOTH = 8;
+export const ENOUGH_OF_BOTH = 8;
 
 /**
  * Detects mirror hosts: hosts whose pages repeat those of another host of the same site under the same paths. Hosts
@@ -43,6 +43,11 @@ export class Mirrors {
 
   fetched(host: string): void {
     this.#of(host).fetched++;
+  }
+
+  /** Returns the number of pages fetched from a host, copies included; 0 if it was forgotten. */
+  fetchedOf(host: string): number {
+    return this.#hosts.peek(host)?.fetched ?? 0;
   }
 
   /** Records that a URL returned a new page. */
@@ -105,6 +110,7 @@ function moved(url: string, host: string): string {
   return `${url.slice(0, url.indexOf('//') + 2)}${host}${pathOf(url)}`;
 }
 
-function pathOf(url: string): string {
+/** Returns the path of a URL with its query. */
+export function pathOf(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }

@@ -10,6 +10,7 @@ import {
 } from '../../core/index.ts';
 import { type Fields, hash32, hash53, LruMap } from '../../kit/index.ts';
 import { AddressRules } from './address-rules.ts';
+import { type FarMirror, FarMirrors } from './far-mirrors.ts';
 import { HostCrowds } from './hosts-per-domain.ts';
 import { Mirrors } from './mirrors.ts';
 import { distance, type Fingerprint, MAX_DISTANCE, NearPages } from './near-duplicates.ts';
@@ -82,6 +83,7 @@ export class TrapGuard {
   readonly #yield: PatternYield;
   readonly #rules = new AddressRules();
   readonly #mirrors: Mirrors;
+  readonly #farMirrors = new FarMirrors();
   readonly #sections: Sections;
   /** Used to compare the URLs of copies. */
   readonly #met = new MetPages();
@@ -161,6 +163,7 @@ export class TrapGuard {
     this.#plainHost = '';
     const before = this.#met.url(page);
     this.#mirrors.fetched(host);
+    if (before !== undefined) this.#farMirrors.same(url, { page, before }, (any) => this.#mirrors.fetchedOf(any));
     if (!isChosenBySite(origin, host)) return;
     this.#noteHost({ origin }, host);
     // A page of another site is not the original just because it was fetched first.
@@ -169,6 +172,26 @@ export class TrapGuard {
     const { explained, isNew } = this.#rules.same(url, page, before);
     if (isNew) this.#changed.add(host);
     if (this.#yield.wasted(url, false, explained ? NARROW : undefined)) this.#suspect(host);
+  }
+
+  /** Mirrors in other domains that were found and are not noted yet. */
+  get unnotedMirrors(): readonly FarMirror[] {
+    return this.#farMirrors.unnoted;
+  }
+
+  /**
+   * Notes a mirror.
+   * @param isLeft true if its pages lead nowhere from now on, and links to it from other hosts wait below all others
+   */
+  noteMirror({ host }: FarMirror, isLeft: boolean): void {
+    this.#farMirrors.note(host, isLeft);
+    if (isLeft) this.#changed.add(host);
+    this.#plainHost = '';
+  }
+
+  /** True if the links of a host's pages are not followed, because it repeats a host of another shard. */
+  isMirror(host: string): boolean {
+    return this.#settings.enabled && this.#farMirrors.isLeft(host);
   }
 
   /** Records a fetch that returned no page. */
@@ -241,6 +264,7 @@ export class TrapGuard {
     const earned = isSuspect ? this.#yield.standing(url) : 'free';
     if (earned === 'barred') return earned;
     if (shape === 'doubtful' || crowd === 'doubtful' || earned === 'doubtful') return 'doubtful';
+    if (this.#farMirrors.isLeft(host)) return 'doubtful';
     return isSuspect && this.#sections.isDoubtful(url) ? 'doubtful' : 'free';
   }
 
@@ -288,6 +312,7 @@ export class TrapGuard {
       !this.#suspects.peek(host) &&
       !this.#rules.has(host) &&
       this.#mirrors.mirrored(host) === undefined &&
+      !this.#farMirrors.isLeft(host) &&
       this.#crowds.standing(host) === 'free';
     return this.#isPlainHost;
   }
@@ -346,6 +371,7 @@ export class TrapGuard {
     this.#yield.exchange(fields);
     this.#rules.exchange(fields);
     this.#mirrors.exchange(fields);
+    this.#farMirrors.exchange(fields);
     this.#sections.exchange(fields);
     this.#met.exchange(fields);
     this.#recent.exchange(fields);

@@ -114,8 +114,9 @@ export class Arrivals {
     this.#parts.waiting.pinned.add(news.map((entry): Pinned => ({ entry, role: 'crawled' })));
   }
 
-  /** False for a page of a topic whose links the user does not want to be followed. */
-  #isOpen({ assignment }: Pick<PageRecord, 'assignment'>): boolean {
+  /** False for a page of a mirror, and for one of a topic whose links the user does not want to be followed. */
+  #isOpen({ host, assignment }: Pick<PageRecord, 'host' | 'assignment'>): boolean {
+    if (this.#parts.guard.isMirror(host)) return false;
     const topic = acceptedTopic(assignment, this.#facts.isGood);
     return topic === undefined || topicNode(this.#facts.tree, topic).follow !== false;
   }

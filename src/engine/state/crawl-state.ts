@@ -20,7 +20,7 @@ import {
   type TopicTree,
   unpackLinks,
 } from '../../core/index.ts';
-import type { Frontier, FrontierEntry } from '../../crawl/index.ts';
+import type { FarMirror, Frontier, FrontierEntry } from '../../crawl/index.ts';
 import type { Fields, Saved } from '../../kit/index.ts';
 import type { FindFigures } from '../../learn/index.ts';
 import type { Surroundings } from '../analysis/link-context.ts';
@@ -344,6 +344,11 @@ export class CrawlState {
     this.#parts.following.resolved(host);
   }
 
+  /** Mirrors in other domains that were found and are not noted yet. */
+  get unnotedMirrors(): readonly FarMirror[] {
+    return this.#parts.guard.unnotedMirrors;
+  }
+
   /** Returns parts of sites that have had their share of pages, the most slowed first. */
   held(limit: number): readonly HeldPart[] {
     return this.#parts.guard.held(limit);
@@ -363,6 +368,11 @@ export class CrawlState {
     const site = record.command.kind === 'judge-page' ? siteOfKey(record.command.judgement.key) : undefined;
     if (site !== undefined) this.#applySiteMark(site);
     if (record.command.kind === 'lock-host') this.#lock();
+    if (record.command.kind === 'note-mirror') {
+      // One process, and a shard that has both hosts, follows no links of copies.
+      this.#parts.guard.noteMirror(record.command, this.#parts.others.isForeign(record.command.original));
+      this.#parts.following.leaveTraps();
+    }
     if (record.command.kind === 'begin-shard') {
       this.#parts.others.begin(record.command);
       this.frontier.dropLocked((host) => this.#parts.others.isForeign(host));

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from '../../core/index.ts';
+import { type CanonicalUrl, hostOf } from '../../core/index.ts';
 import {
   type Frontier,
   type FrontierEntry,
@@ -28,10 +28,11 @@ export function demote(
   { guard, gate, leftOut }: Judges,
 ): void {
   const dropped: CanonicalUrl[] = [];
-  for (const { url, host, priority } of entries) {
+  for (const { url, host, priority, from } of entries) {
     const standing = guard.standing(url, host);
     if (standing === 'barred') leftOut.note(url, guard.barredBy(url, host));
-    if (standing === 'barred' || gate.isRepeat(url, host)) dropped.push(url);
+    const isOfMirror = from !== '' && guard.isMirror(hostOf(from as CanonicalUrl));
+    if (standing === 'barred' || isOfMirror || gate.isRepeat(url, host)) dropped.push(url);
     else if (standing === 'doubtful' && priority > DOUBTFUL_PRIORITY) {
       // Below all others, the most promising first.
       frontier.reprioritize(url, DOUBTFUL_PRIORITY - 1 + Math.min(1, Math.max(0, priority)));

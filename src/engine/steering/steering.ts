@@ -106,6 +106,7 @@ export function steered(steering: Steering, record: RunRecord | SteerRecord): St
     case 'continue-barren':
     case 'name-topic':
     case 'begin-shard':
+    case 'note-mirror':
       return steering;
     case 'reclassified':
       return { ...steering, reclassifiedAt: record.sequence };

@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   HOME,
   hostOf,
+  isForAllShards,
   type JournalRecord,
   originalPlace,
   type PageRecord,
@@ -198,7 +199,8 @@ class SimulatedSpread {
 
   /** Sends what the crawl of the whole has decided. */
   #decided(record: JournalRecord): void {
-    if (record.kind !== 'round') return;
+    const isForAll = record.kind === 'round' || (record.kind === 'steer' && isForAllShards(record.command));
+    if (!isForAll) return;
     for (const shard of this.#shards.keys())
       this.#post(() =>
         this.#changeShard(shard, (crawl) => crawl.adopt(record, { source: HOME, own: record.sequence })),
