@@ -1,6 +1,7 @@
 /**
  * `npm run bench:spread`: what a page of a spread crawl costs with one and with more processes, beside a crawl in one
- * process, on a generated web; and how long a shard of a killed process waits for another one.
+ * process, on a generated web; what the exchange of links costs a server; and how long a shard of a killed process waits
+ * for another one.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { endMisused, readFlags, readNumber } from '../scripts/script-flags.ts';
 import { finish, type Running, readUsages, startBingo } from './bingo-process.ts';
 import { writeWorkspace } from './bingo-workspace.ts';
+import { exchangeTable, measureExchange } from './exchange.ts';
 import { temporaryDatabase } from './mysql-database.ts';
-import { cpuOf, databaseServers } from './process-cpu.ts';
+import { databaseServer, type OwnServer } from './own-server.ts';
 import { type Server, startServer } from './server.ts';
 import { machine, table } from './table.ts';
 import { measureTakeovers, takeoverTable } from './takeover.ts';
@@ -22,11 +24,14 @@ const HELP = `npm run bench:spread -- [options]
   --shards N       default 8
   --workers A,B    numbers of processes (default 1,2,4,8); 0: one process, not spread, which always runs first
   --hosts N        sites of the web (default 400)
-  --server URL     mysql://user:password@host:port/ instead of SQLite; it must run on this machine
+  --server URL     mysql://user:password@host:port/ instead of SQLite; it must run on this machine.
+                   own: a mariadbd that this program starts. Nothing else uses it, so its CPU time is exact
   --bingo FILE     bin/bingo.js of another version, to compare (default: this one's)
   --cpu-prof DIR   write CPU profiles of all processes
   --takeover       kill workers instead, and measure until others continue their shards; needs --server and unshare.
                    --learn is the number of pages of each shard, --workers one number (default 4)
+  --exchange       store pages in the databases of shards instead, with and without parcels of links; needs --server
+  --batch A,B      of --exchange: pages of a shard in one transaction (default 100,10)
   --kills N        of --takeover, one after the other (default 3)
   --between N      records between two kills (default 300)
   --json           one JSON object on stdout
@@ -48,6 +53,8 @@ const flags = readFlags({
   bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
   'cpu-prof': { type: 'string' },
   takeover: { type: 'boolean', default: false },
+  exchange: { type: 'boolean', default: false },
+  batch: { type: 'string', default: '100,10' },
   kills: { type: 'string', default: '3' },
   between: { type: 'string', default: '300' },
   json: { type: 'boolean', default: false },
@@ -55,8 +62,9 @@ const flags = readFlags({
 });
 
 if (flags.help) process.stdout.write(HELP);
-else if (flags.takeover) await takeovers();
-else await main();
+else if (flags.takeover) await onServer(takeovers);
+else if (flags.exchange) await onServer(exchange);
+else await onServer(crawls);
 
 /** What a crawl cost after it had learned. */
 interface SpreadRun {
@@ -72,46 +80,73 @@ interface SpreadRun {
   readonly peakMb: number;
 }
 
-async function main(): Promise<void> {
+/** Measures with the server that `--server` names, if it names one, and prints the result. */
+async function onServer(measure: (server: OwnServer | undefined) => Promise<Measured>): Promise<void> {
+  const server = flags.server === '' ? undefined : await databaseServer(flags.server);
+  try {
+    const { figures, text } = await measure(server);
+    if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), figures })}\n`);
+    else process.stdout.write(`${machine()}, ${flags.shards} shards\n\n${text}\n`);
+  } finally {
+    server?.close();
+  }
+}
+
+async function crawls(database: OwnServer | undefined): Promise<Measured> {
   const hosts = readNumber('hosts', flags.hosts, 1);
   const workers = (flags.workers ?? '1,2,4,8').split(',').map((text) => readNumber('workers', text, 0));
   const web = { kind: 'generated', pages: WEB_PAGES, hosts, topics: 5, seed: 1, links: 30 } as const;
   const server = await startServer({ web, latencyMs: 0 });
-  const runs: SpreadRun[] = [];
+  const figures: SpreadRun[] = [];
   try {
     for (const count of [0, ...workers.filter((count) => count > 0)]) {
-      process.stderr.write(count === 0 ? 'one process, not spread\n' : `spread, ${count} processes\n`);
-      runs.push(await crawl(server, count));
+      note(count === 0 ? 'one process, not spread' : `spread, ${count} processes`);
+      figures.push(await crawl(server, database, count));
     }
   } finally {
     server.close();
   }
-  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), runs })}\n`);
-  else process.stdout.write(report(runs));
+  return { figures, text: report(figures) };
 }
 
-async function takeovers(): Promise<void> {
-  if (flags.server === '') endMisused('--takeover needs --server');
-  const measured = await measureTakeovers({
-    ...{ bingo: flags.bingo, server: flags.server },
+interface Measured {
+  readonly figures: readonly object[];
+  readonly text: string;
+}
+
+async function takeovers(server: OwnServer | undefined): Promise<Measured> {
+  if (server === undefined) return endMisused('--takeover needs --server');
+  const figures = await measureTakeovers({
+    ...{ bingo: flags.bingo, server: server.url, note },
     pages: readNumber('learn', flags.learn, 1),
     shards: readNumber('shards', flags.shards, 1),
     workers: readNumber('workers', flags.workers ?? '4', 2),
     kills: readNumber('kills', flags.kills, 1),
     between: readNumber('between', flags.between, 1),
-    note: (text) => process.stderr.write(`${text}\n`),
   });
-  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), takeovers: measured })}\n`);
-  else
-    process.stdout.write(
-      `${machine()}, ${flags.shards} shards of ${flags.learn} pages\n\n${takeoverTable(measured)}\n`,
-    );
+  return { figures, text: takeoverTable(figures) };
 }
 
-async function crawl(server: Server, workers: number): Promise<SpreadRun> {
+async function exchange(server: OwnServer | undefined): Promise<Measured> {
+  if (server === undefined) return endMisused('--exchange needs --server');
+  if (server.cpu() === 0) endMisused(`no process of ${flags.server} on this machine: its CPU time cannot be measured`);
+  const figures = await measureExchange({
+    ...{ server, note },
+    pages: readNumber('pages', flags.pages, 1),
+    shards: readNumber('shards', flags.shards, 2),
+    batches: flags.batch.split(',').map((text) => readNumber('batch', text, 1)),
+  });
+  return { figures, text: exchangeTable(figures) };
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+async function crawl(server: Server, ownServer: OwnServer | undefined, workers: number): Promise<SpreadRun> {
   const root = mkdtempSync(join(tmpdir(), 'bingo-bench-'));
   const folder = join(root, 'workspace');
-  const database = flags.server === '' ? undefined : await temporaryDatabase(flags.server);
+  const database = ownServer && (await temporaryDatabase(ownServer.url));
   const shards = readNumber('shards', flags.shards, 1);
   const learn = readNumber('learn', flags.learn, 1);
   const budget = learn + readNumber('pages', flags.pages, 1);
@@ -119,7 +154,6 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
     const profiles = kind === 'crawling' ? flags['cpu-prof'] : undefined;
     return startBingo(words, { bingo: flags.bingo, root, kind, profiles });
   };
-  const ownServerCpu = (): number | undefined => (database === undefined ? undefined : cpuOf(databaseServers()));
   try {
     mkdirSync(folder);
     writeWorkspace(folder, {
@@ -130,7 +164,7 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
     await finish(start(['crawl', folder, '--budget', String(learn)], 'learning'));
     if (workers > 0) await finish(start(['spread', folder, '--shards', String(shards)], 'spreading'));
     const words = [workers > 0 ? 'work' : 'crawl', folder, '--budget', String(budget)];
-    const before = { served: await server.served(), cpu: ownServerCpu() };
+    const before = { served: await server.served(), cpu: ownServer?.cpu() };
     const began = performance.now();
     const children = Array.from({ length: Math.max(1, workers) }, () => start(words, 'crawling'));
     await Promise.all(children.map(finish));
@@ -142,7 +176,7 @@ async function crawl(server: Server, workers: number): Promise<SpreadRun> {
     const used = usages.reduce((sum, { cpu }) => sum + cpu, 0);
     return {
       ...{ workers, pages, seconds, cpu: (used / pages) * 1000 },
-      serverCpu: before.cpu === undefined ? undefined : ((ownServerCpu()! - before.cpu) / pages) * 1000,
+      serverCpu: ownServer && ((ownServer.cpu() - before.cpu!) / pages) * 1000,
       peakMb: Math.max(...usages.map(({ peakMb }) => peakMb)),
     };
   } finally {
@@ -175,5 +209,5 @@ function report(runs: readonly SpreadRun[]): string {
     'server s/1000',
     'greatest MB',
   ];
-  return `${machine()}, ${flags.shards} shards\n\n${table(head, rows)}\n`;
+  return table(head, rows);
 }
