@@ -25,25 +25,36 @@ export async function readParcels(
 
 /** Returns what a store has sent and received. */
 export async function readExchange(db: Db): Promise<ExchangeState> {
-  const sent = await db
-    .selectFrom('parcel')
-    .select(['target', sql<number>`max(sequence)`.as('last')])
-    .groupBy('target')
-    .execute();
-  const received = await db
-    .selectFrom('inbox')
-    .select(['source', sql<number>`max(upto)`.as('upto')])
-    .groupBy('source')
-    .execute();
+  const sent = await lastOfEach(db, { table: 'parcel', by: 'target', last: 'sequence' });
+  const received = await lastOfEach(db, { table: 'inbox', by: 'source', last: 'upto' });
   const last = await db
     .selectFrom('journal')
     .select(sql<number>`coalesce(max(sequence), 0)`.as('last'))
     .executeTakeFirstOrThrow();
   return {
     sequence: Number(last.last),
-    sent: new Map(sent.map(({ target, last }) => [target, Number(last)])),
-    received: new Map(received.map(({ source, upto }) => [source, Number(upto)])),
+    sent,
+    received,
   };
+}
+
+/**
+ * Returns the greatest number per shard. Looks each shard up in the index: SQLite would read the whole index to group
+ * it, and all workers ask several times per second.
+ */
+async function lastOfEach(
+  db: Db,
+  { table, by, last }: { readonly table: 'parcel' | 'inbox'; readonly by: string; readonly last: string },
+): Promise<ReadonlyMap<number, number>> {
+  const [from, shard, number] = [sql.table(table), sql.ref(by), sql.ref(last)];
+  const { rows } = await sql<{ readonly shard: number; readonly last: number }>`with recursive shards (shard) as (
+      select min(${shard}) from ${from}
+      union all
+      select (select min(${shard}) from ${from} where ${shard} > shards.shard) from shards where shards.shard is not null
+    )
+    select shard, (select max(${number}) from ${from} where ${shard} = shards.shard) as last
+      from shards where shard is not null`.execute(db);
+  return new Map(rows.map(({ shard, last }) => [Number(shard), Number(last)]));
 }
 
 /** Returns the records of a range with links of other shards. */

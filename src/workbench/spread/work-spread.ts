@@ -14,9 +14,9 @@ import { type ShardLook, SpreadEnd } from './spread-end.ts';
 import { isStoreLost, StoreLoss } from './store-loss.ts';
 import { joinWorkers } from './workers.ts';
 
-/** Interval between two looks at the other shards. */
-const LOOK_MS = 250;
-/** Looks between two removals of received parcels, and between two counts of the processes. */
+/** Interval between two turns. */
+const TURN_MS = 250;
+/** Turns between two removals of received parcels, and between two looks at all processes and shards. */
 const FORGET_EVERY = 8;
 const COUNT_EVERY = 4;
 
@@ -75,6 +75,7 @@ class Worker {
   #members: Members | undefined;
   /** Shards per process. */
   #fair = 0;
+  #looks: readonly ShardLook[] = [];
   #standings: ReadonlyMap<number, ShardStanding> = new Map();
   #leader: Leader | undefined;
 
@@ -119,14 +120,17 @@ class Worker {
     this.#shards ??= await openShards(this.#workspace, this.#spread);
     if (turn % COUNT_EVERY === 0) this.#fair = Math.ceil(this.#spread.shards / (await this.#members.count()));
     await this.#balance();
-    const looks = await this.#look();
-    const granted = await this.#grant(looks);
+    // Only the process that divides the budget needs the others' figures at every moment.
+    const isFresh = this.#leader !== undefined || turn % COUNT_EVERY === 0;
+    if (isFresh) this.#looks = await this.#look();
+    const looks = this.#looks;
+    const granted = await this.#grant(looks, isFresh);
     for (const crawl of [...this.#held.values()])
       await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
     const isSpent = sumGrants(granted) >= this.#budget;
     this.#standings = standingsOf(looks);
     this.#face.onLook(this.#standings, [...this.#held.keys()]);
-    const isOver = this.#end.isReached(looks, isSpent);
+    const isOver = isFresh && this.#end.isReached(looks, isSpent);
     if (isOver) await this.#finishLeading();
     return isOver;
   }
@@ -177,10 +181,10 @@ class Worker {
   }
 
   /** Returns the pages that each shard may fetch; grants more if this process leads. */
-  async #grant(looks: readonly ShardLook[]): Promise<ReadonlyMap<number, number>> {
+  async #grant(looks: readonly ShardLook[], mayClaim: boolean): Promise<ReadonlyMap<number, number>> {
     const granted = await this.#home!.grants();
     try {
-      this.#leader ??= await this.#claimLead();
+      if (mayClaim) this.#leader ??= await this.#claimLead();
       if (this.#leader === undefined) return granted;
       return await this.#leader.grant({
         ...{ shards: this.#spread.shards, budget: this.#budget },
@@ -223,7 +227,7 @@ class Worker {
   }
 
   async #pause(): Promise<void> {
-    await sleep(LOOK_MS, undefined, { signal: this.#face.signal }).catch(() => {});
+    await sleep(TURN_MS, undefined, { signal: this.#face.signal }).catch(() => {});
   }
 
   /** Passes on links and grants of one shard. A shard that another process took over is given up. */
