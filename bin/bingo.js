@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 
 const LEAST = [22, 19];
 /** Commands that hold much: a long crawl, or what one has stored. A portal gains no memory by it and loses time. */
-const HUNGRY = ['crawl', 'find', 'mark', 'review', 'reclassify', 'cluster'];
+const HUNGRY = ['crawl', 'work', 'find', 'mark', 'review', 'reclassify', 'cluster'];
 /**
  * V8 keeps three spaces for young objects, of 32 MB in this version; it lets what is left grow to up to four times what is in use before
  * it looks for garbage. The last is for all threads, the first for the main one: see `start`. The second keeps these spaces from

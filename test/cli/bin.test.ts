@@ -79,6 +79,7 @@ describe('bin/bingo.js', () => {
         return [status, stdout.replace(String(pid), 'same').trim()];
       };
       expect(run(['crawl', 'a b'])).toEqual([5, `same ${ALL} crawl,a b 2`]);
+      expect(run(['work', 'x'])[1]).toContain(`${ALL} work,x 2`);
       expect(run(['reclassify', 'x'])[1]).toContain(`${ALL} reclassify,x 2`);
       expect(run(['search', 'x'])).toEqual([5, 'same  search,x undefined']);
       expect(run(['crawl'], '--max-semi-space-size=16')).toEqual([5, `same ${STEADY} crawl undefined`]);
