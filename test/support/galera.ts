@@ -55,7 +55,7 @@ export async function startGalera(): Promise<Cluster> {
     const [port, group, transfer, increments] = ports.slice(4 * node, 4 * node + 4);
     const log = openSync(join(root, `n${node}.log`), 'w');
     const options = {
-      ...{ datadir: dir, port, socket: join(dir, 's'), 'bind-address': '127.0.0.1' },
+      ...{ datadir: dir, port, socket: join(dir, 's'), 'bind-address': '127.0.0.1', 'max-connections': 500 },
       ...{ 'innodb-buffer-pool-size': '32M', 'innodb-log-file-size': '16M', 'innodb-flush-log-at-trx-commit': 0 },
       ...{ 'binlog-format': 'ROW', 'innodb-autoinc-lock-mode': 2, 'wsrep-on': 'ON', 'wsrep-provider': PROVIDER },
       ...{ 'wsrep-cluster-address': node === 0 ? 'gcomm://' : `gcomm://127.0.0.1:${first}` },

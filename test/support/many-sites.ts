@@ -108,8 +108,11 @@ function ownWords(key: string): string {
   return Array.from({ length: 60 }, () => Array.from({ length: 7 }, letter).join('')).join(' ');
 }
 
-/** Returns a workspace file for that web. */
-export function manySitesWorkspace(web: ManySites, more = ''): string {
+/**
+ * Returns a workspace file for that web.
+ * @param perDomain of the network settings: the crawl can have twice as many shards
+ */
+export function manySitesWorkspace(web: ManySites, more = '', perDomain = 5): string {
   return `topics:
   - name: cycling
     examples: ["${web.origin('site0.test')}/0", "${web.origin('site0.test')}/1"]
@@ -119,6 +122,7 @@ network:
   allowPrivate: true
   dnsServers: ["${web.dnsServer}"]
   delayMs: 0
+  perDomain: ${Math.max(5, perDomain)}
   contact: test@example.org
 analyze: {threads: 1}
 ${more}`;
