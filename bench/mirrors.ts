@@ -15,11 +15,11 @@ import { table } from './table.ts';
 
 const HELP = `npm run bench:mirrors -- [options]
 
-  --sites N     sites of the web (default 12)
-  --pages N     pages of each (default 100)
+  --sites N     sites of the web (default 8)
+  --pages N     pages of each (default 60)
   --mirrors N   sites that have a mirror in another shard (default 2)
   --shards N    default 4
-  --budget N    pages to fetch (default 600)
+  --budget N    pages to fetch (default 5000: all pages that can be reached)
   --delay N     pause between two requests to a site, in ms (default 250)
   --bingo FILE  bin/bingo.js of another version, to compare (default: this one's)
   --json        one JSON object on stdout
@@ -29,11 +29,11 @@ const HELP = `npm run bench:mirrors -- [options]
 const LEARN = 12;
 
 const flags = readFlags({
-  sites: { type: 'string', default: '12' },
-  pages: { type: 'string', default: '100' },
+  sites: { type: 'string', default: '8' },
+  pages: { type: 'string', default: '60' },
   mirrors: { type: 'string', default: '2' },
   shards: { type: 'string', default: '4' },
-  budget: { type: 'string', default: '600' },
+  budget: { type: 'string', default: '5000' },
   delay: { type: 'string', default: '250' },
   bingo: { type: 'string', default: fileURLToPath(new URL('../bin/bingo.js', import.meta.url)) },
   json: { type: 'boolean', default: false },
@@ -66,10 +66,10 @@ async function main(): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(runs)}\n`);
   else
     process.stdout.write(
-      table(
+      `${table(
         ['', 'pages requested', 'of mirrors'],
         runs.map(({ crawl, requests, mirrored }) => [crawl, String(requests), String(mirrored)]),
-      ),
+      )}\n`,
     );
 }
 
