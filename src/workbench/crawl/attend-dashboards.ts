@@ -1,3 +1,4 @@
+import type { CrawlStatus } from '../../core/index.ts';
 import type { Crawl } from '../../engine/index.ts';
 import type { Store } from '../../store/index.ts';
 
@@ -18,10 +19,20 @@ export function attendDashboards(
   crawl: Pick<Crawl, 'steer' | 'isReading' | 'status'>,
 ): () => Promise<void> {
   let turn: Promise<void> | undefined;
+  let last: CrawlStatus | undefined;
+  // While it reads its journal for another ordering, its figures are incomplete; without any it would seem to have ended.
+  const status = (): CrawlStatus | undefined => {
+    if (!crawl.isReading) last = crawl.status();
+    return last;
+  };
+  const publish = async (more: Partial<CrawlStatus> = {}): Promise<void> => {
+    const now = status();
+    if (now !== undefined) await store.publish({ ...now, ...more });
+  };
   const attend = async (): Promise<void> => {
     try {
       for (const command of await store.takeRequests()) crawl.steer(command);
-      if (!crawl.isReading) await store.publish(crawl.status());
+      await publish();
     } catch {
       // The journal reports a lost store. After a short outage the next turn succeeds.
     }
@@ -35,6 +46,6 @@ export function attendDashboards(
   return async () => {
     clearInterval(timer);
     await turn;
-    await store.publish({ ...crawl.status(), phase: 'done' }).catch(() => {});
+    await publish({ phase: 'done' }).catch(() => {});
   };
 }

@@ -205,6 +205,31 @@ describe('a crawl with dashboards', () => {
     expect(heard).toHaveLength(1);
   });
 
+  test('seems to run while it reads its journal again, with its last complete numbers', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let isReading = true;
+    const publish = vi.spyOn(writing, 'publish');
+    const leave = attendDashboards(writing, {
+      steer: crawl.steer,
+      status: () => crawlStatus({ fetched: isReading ? 3 : 7 }),
+      get isReading() {
+        return isReading;
+      },
+    });
+    const published = async (times: number): Promise<unknown> => {
+      vi.advanceTimersByTime(1000);
+      await expect.poll(() => publish.mock.calls).toHaveLength(times);
+      return publish.mock.lastCall?.[0].fetched;
+    };
+    vi.advanceTimersByTime(1000);
+    isReading = false;
+    expect(await published(1)).toBe(7);
+    isReading = true;
+    expect(await published(2)).toBe(7);
+    await leave();
+    expect((await reading.published())?.status).toMatchObject({ fetched: 7, phase: 'done' });
+  });
+
   test('receives requests again after a failed read of the store', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     heard.length = 0;
