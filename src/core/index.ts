@@ -213,6 +213,7 @@ export { RELEVANCE_BOUNDS, relevanceBin, relevanceOfShown, relevanceText, shownR
 export { countStatements, MAX_STATEMENTS, statementsOf } from './statements.ts';
 export {
   isForAllShards,
+  isForSpread,
   isRecorded,
   isSiteUse,
   type Judgement,

@@ -124,11 +124,22 @@ export function isRecorded(command: SteerCommand): command is Steer {
   return !UNRECORDED.has(command.kind);
 }
 
-const FOR_ALL: ReadonlySet<SteerCommand['kind']> = new Set(['judge-page', 'lock-host', 'mark-topic', 'note-mirror']);
+const FOR_ALL: ReadonlySet<SteerCommand['kind']> = new Set([
+  ...(['judge-page', 'lock-host', 'mark-topic', 'set-ordering'] as const),
+  'note-mirror',
+]);
+const LIMITS_FOR_ALL: ReadonlySet<LimitName> = new Set(['tunnel', 'parallel']);
+/** What the crawl of the whole obeys alone: its processes divide its budget, and pause with it. */
+const FOR_WHOLE: ReadonlySet<SteerCommand['kind']> = new Set(['pause', 'resume', 'set-budget']);
 
-/** True if the command can be given to a spread crawl: every shard adopts it. */
-export function isForAllShards({ kind }: SteerCommand): boolean {
-  return FOR_ALL.has(kind);
+/** True if every shard of a spread crawl adopts the command from the crawl of the whole. */
+export function isForAllShards(command: SteerCommand): boolean {
+  return command.kind === 'set-limit' ? LIMITS_FOR_ALL.has(command.limit) : FOR_ALL.has(command.kind);
+}
+
+/** True if the command can be given to a spread crawl. */
+export function isForSpread(command: SteerCommand): boolean {
+  return isForAllShards(command) || FOR_WHOLE.has(command.kind);
 }
 
 /** Parses a command from another process or the journal; `undefined` if it is not valid. */

@@ -50,7 +50,8 @@ type Early = Pick<
 export function crawlParts(options: CrawlOptions): CrawlParts {
   const { config, journal, analyzer } = options;
   const control = new RunControl(options.now, options.onEvent);
-  const isExact = config.network.concurrency === 1;
+  // Sharing a limit makes no shard repeatable, and the user may raise the limit.
+  const isExact = config.network.concurrency === 1 && (options.sharers ?? 1) === 1;
   const hosts = new HostClocks({
     ...config.network,
     sharers: options.sharers ?? 1,

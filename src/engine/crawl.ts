@@ -5,7 +5,7 @@ import {
   type FollowedRecord,
   hostOf,
   type InboxRecord,
-  isForAllShards,
+  isForSpread,
   isOnSite,
   type JournalRecord,
   MAX_NEXT,
@@ -31,6 +31,7 @@ import { FetchRate } from './fetching/fetch-rate.ts';
 import type { JobAnswer } from './fetching/job-fetcher.ts';
 import type { Unnumbered } from './records.ts';
 import type { RunControl } from './run-control.ts';
+import { adopted } from './spread/adopted.ts';
 import type { AsOne } from './spread/gathered.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
@@ -162,7 +163,7 @@ export class Crawl {
    * @returns false if the command would change nothing or cannot run now; then nothing is written
    */
   steer(command: SteerCommand): boolean {
-    if (this.#options.part === 'home' && !isForAllShards(command)) return false;
+    if (this.#options.part === 'home' && !isForSpread(command)) return false;
     return this.#parts.commands.steer(command);
   }
 
@@ -206,7 +207,8 @@ export class Crawl {
    */
   adopt(record: RoundRecord | SteerRecord, from: FollowedRecord): boolean {
     if (!this.#mayAdd) return false;
-    this.#parts.journaling.append(adopted(record, this.#state.sequence), undefined, from);
+    const { sharers = 1 } = this.#options;
+    this.#parts.journaling.append(adopted(record, { last: this.#state.sequence, sharers }), undefined, from);
     this.#control.sleep.wake();
     return true;
   }
@@ -223,6 +225,11 @@ export class Crawl {
   /** Pages that may be fetched. */
   get budget(): number {
     return this.#parts.allowance.budget;
+  }
+
+  /** True if the user paused fetching. */
+  get isPaused(): boolean {
+    return this.#parts.commands.isPaused;
   }
 
   /** How far the crawl of its shard is. */
@@ -482,20 +489,4 @@ export class Crawl {
     const next = isShareUsed ? waiting.pinned.nextWillingAt(now, this.#fitsBeyond) : waiting.nextWillingAt(now);
     return Math.min(rechecked, next);
   }
-}
-
-/**
- * Returns a record of the crawl of the whole as a shard journals it. Sequences of the other journal mean nothing there;
- * scores of pages are stored with the whole.
- */
-function adopted(record: RoundRecord | SteerRecord, last: number): Unnumbered<RoundRecord | SteerRecord> {
-  if (record.kind === 'steer') {
-    const { command } = record;
-    return command.kind === 'judge-page'
-      ? { ...record, command: { ...command, judgement: { ...command.judgement, sequence: 0 } } }
-      : record;
-  }
-  const { authorities: _, judgedAt, ...round } = record;
-  // Decisions of the user reach the shard before the round that learned from them.
-  return { ...round, links: [], ...(judgedAt !== undefined && { judgedAt: last }) };
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Judgement, parseSteerCommand, parseTopicId, type SteerCommand, siteKey } from '../../src/core/index.ts';
+import {
+  isForAllShards,
+  isForSpread,
+  type Judgement,
+  parseSteerCommand,
+  parseTopicId,
+  type SteerCommand,
+  siteKey,
+} from '../../src/core/index.ts';
 
 const JUDGEMENT: Judgement = {
   key: 'https://a.example/',
@@ -58,5 +66,32 @@ describe('a command from another process', () => {
 
   test('keeps only the known fields', () => {
     expect(parseSteerCommand({ kind: 'pause', budget: 3, host: 'x' })).toEqual({ kind: 'pause' });
+  });
+});
+
+describe('a spread crawl', () => {
+  test.each<SteerCommand>([
+    { kind: 'set-ordering', ordering: 'breadth-first' },
+    { kind: 'set-limit', limit: 'tunnel', value: 1 },
+    { kind: 'set-limit', limit: 'parallel', value: 8 },
+    { kind: 'judge-page', judgement: JUDGEMENT },
+  ])('obeys what every shard can adopt: %j', (command) => {
+    expect([isForSpread(command), isForAllShards(command)]).toEqual([true, true]);
+  });
+
+  test.each<SteerCommand>([{ kind: 'pause' }, { kind: 'resume' }, { kind: 'set-budget', budget: 5 }])(
+    'obeys what concerns the whole, and no shard journals it: %j',
+    (command) => {
+      expect([isForSpread(command), isForAllShards(command)]).toEqual([true, false]);
+    },
+  );
+
+  test.each<SteerCommand>([
+    { kind: 'begin-learning' },
+    { kind: 'set-limit', limit: 'learn', value: 5 },
+    { kind: 'set-limit', limit: 'time', value: 5 },
+    { kind: 'end-questions' },
+  ])('obeys nothing that needs one process: %j', (command) => {
+    expect(isForSpread(command)).toBe(false);
   });
 });
