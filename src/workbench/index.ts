@@ -36,6 +36,7 @@ export {
   withCrawlStore,
 } from './crawl/crawl-workspace.ts';
 export { openSession, type Session } from './crawl/session.ts';
+export { steerElsewhere } from './crawl/steer-elsewhere.ts';
 export { type Check, type CheckState, checkMachine, type DoctorOptions } from './doctor/doctor.ts';
 export { explainUrl, type UrlRow, urlRow } from './explain/explain-url.ts';
 export { harvestChart } from './explain/harvest-chart.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CanonicalUrl } from '../../core/index.ts';
 import { openDashboard } from '../../dashboard/index.ts';
-import { requestSteer, type Store } from '../../store/index.ts';
+import type { Store } from '../../store/index.ts';
 import {
   crawledTree,
   editTopicsBy,
@@ -9,6 +9,7 @@ import {
   quoted,
   requireRunning,
   StoreFollower,
+  steerElsewhere,
   type Workspace,
   withStore,
   workspaceTitle,
@@ -73,10 +74,8 @@ interface Shown {
 
 /** @returns whether a crawl is running */
 async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<boolean> {
-  const { config } = workspace;
   let crawled = await crawledTree(store, workspace);
   const follower = new StoreFollower(store, crawled.inItsWords);
-  const place = { ...config.store, workspace: workspace.dir };
   const screen = await openDashboard({
     title: workspaceTitle(workspace),
     ownsCrawl: false,
@@ -85,8 +84,7 @@ async function drawScreen({ store, workspace, dir }: Shown, io: Io): Promise<boo
     tree: crawled.tree,
     terminal: terminalOf(io),
     steer: async (command) => {
-      requireRunning(follower.isRunning, quoted(dir), command);
-      await requestSteer(place, command);
+      await steerElsewhere(workspace, command, { dir, isRunning: follower.isRunning });
       return true;
     },
     explain: (url) => whyLines(store, url as CanonicalUrl, { ...workspaceNow(workspace, io), tree: crawled.tree }),

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { type CrawlStatus, type ExtensionSource, type SteerCommand, UsageError } from '../../core/index.ts';
-import { type PageFacets, requestSteer, type SqlValue, type UnfetchedPage } from '../../store/index.ts';
+import type { PageFacets, SqlValue, UnfetchedPage } from '../../store/index.ts';
 import type { AdaptSummary } from '../adapt/adapt-events.ts';
 import { type AdaptOptions, adaptWorkspace, undoAdaptation } from '../adapt/adapt-workspace.ts';
 import { checkWorkspace, type WorkspaceCheck } from '../check/check-workspace.ts';
 import { type ClassifiedDocument, classifyDocument } from '../classify/classify-document.ts';
 import { namedDocument } from '../classify/read-document.ts';
 import type { WorkspaceCrawlEvent } from '../crawl/crawl-events.ts';
+import { steerElsewhere } from '../crawl/steer-elsewhere.ts';
 import { explainUrl, type UrlRow, urlRow } from '../explain/explain-url.ts';
 import { type WorkspaceStatus, workspaceStatus } from '../explain/workspace-status.ts';
 import { type ExportOptions, PageExport, type TextFormat } from '../export/page-export.ts';
@@ -26,9 +27,7 @@ import {
   queryKey,
   readQueryLog,
 } from '../queries/query-log.ts';
-import { requireRunning } from '../reading/follow-store.ts';
 import type { PageRow } from '../reading/page-row.ts';
-import { placeOf } from '../reading/reading.ts';
 import { type ReviewAudit, reviewAudit } from '../review/review-log.ts';
 import { type BrowsedPages, type BrowseOptions, browsePages, facetsOf } from '../search/browse-pages.ts';
 import type { SearchOptions } from '../search/local-search.ts';
@@ -246,11 +245,11 @@ export class OpenWorkspace implements AsyncDisposable {
 
   /**
    * Changes a crawl that another process runs. The crawl reads the change within a second.
-   * @throws UsageError if no crawl runs
+   * @throws UsageError if no crawl runs, or if a spread crawl cannot obey the command
    */
   async steerElsewhere(command: SteerCommand): Promise<void> {
-    requireRunning((await this.crawlElsewhere()) !== undefined, this.dir);
-    await this.#reader.use(({ workspace }) => requestSteer(placeOf(workspace), command));
+    const isRunning = (await this.crawlElsewhere()) !== undefined;
+    await this.#reader.use(({ workspace }) => steerElsewhere(workspace, command, { dir: this.dir, isRunning }));
   }
 
   /** Visits stored pages again: finds what changed, moved or is gone, and their current links. */
