@@ -172,7 +172,7 @@ export { parseOthers, readShippedTree, shippedOthers, shippedTrees } from './sou
 export { type Gathered, gatherWorkspace } from './spread/gather-workspace.ts';
 export { type ShardRow, shardRows } from './spread/spread-status.ts';
 export { spreadWorkspace } from './spread/spread-workspace.ts';
-export { type WorkEnd, type WorkFace, type WorkSummary, workSpread } from './spread/work-spread.ts';
+export { type WorkEnd, type WorkFace, type WorkLook, type WorkSummary, workSpread } from './spread/work-spread.ts';
 export { askSql, type SqlSource } from './sql/ask-sql.ts';
 export { type Distillation, distillationChart, distillTopic } from './sql/distill.ts';
 export { dropReclassified, type Reclassification, reclassify } from './sql/reclassify.ts';

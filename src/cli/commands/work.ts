@@ -1,4 +1,4 @@
-import { HOME, type ShardStanding } from '../../core/index.ts';
+import { type CrawlEvent, HOME } from '../../core/index.ts';
 import { count, counted, safeJson } from '../../kit/index.ts';
 import {
   loadWorkspace,
@@ -6,10 +6,12 @@ import {
   sanitizeForTerminal,
   splitAssignment,
   type WorkEnd,
+  type WorkLook,
   type Workspace,
   workSpread,
 } from '../../workbench/index.ts';
 import { type Args, type Command, EXIT, type Io } from '../command.ts';
+import { remarksOf } from '../crawl/crawl-view.ts';
 import { tellNowAndThen } from '../progress-lines.ts';
 import { hearingInterrupts } from '../until-interrupt.ts';
 
@@ -24,10 +26,11 @@ export const work: Command = {
   },
   examples: [
     ['bingo work bikes', 'Continues a crawl that bingo spread has spread.'],
-    ['bingo work bikes --budget 5000', 'Fetches 5,000 pages in all. Give each process the same budget.'],
+    ['bingo work bikes --budget 5000', 'Fetches 5,000 pages in all. Processes that join obey the budget of the crawl.'],
   ],
   notes: [
     'Processes share the shards evenly, and may start and end at any time. If one is killed, the others take its shards. One of them divides the budget.',
+    'bingo dashboard, in another terminal, pauses the crawl and changes its budget, order and limits, for all processes.',
     'Ctrl-C ends this process after the requests under way. The crawl ends when no shard has anything left to fetch.',
   ],
   run: runWork,
@@ -36,6 +39,7 @@ export const work: Command = {
 const ENDS: Readonly<Record<WorkEnd, string>> = {
   budget: 'The budget is used up',
   'frontier-dry': 'No links are left',
+  time: 'The time is up',
   stopped: 'Stopped',
 };
 
@@ -65,23 +69,32 @@ export async function workOn(
       workSpread(workspace, {
         signal: ending.signal,
         onEvent: (shard, event) => {
-          if (event.kind === 'alarm' && event.code !== 'settings')
-            io.err(`${shard === HOME ? '' : `Shard ${shard}: `}${sanitizeForTerminal(event.message)}\n`);
-          if (event.kind === 'round' && shard === HOME)
-            io.err(`Model ${count(event.record.model)}: ${sanitizeForTerminal(event.record.reason)}\n`);
+          const line = eventLine(shard, event);
+          if (line !== undefined) io.err(`${shard === HOME ? '' : `Shard ${shard}: `}${sanitizeForTerminal(line)}\n`);
         },
-        onLook: (standings, own) => tell(progress(standings, own)),
+        onLook: (look) => tell(progress(look)),
       }),
   );
   if (isJson) await io.out(`${safeJson(done)}\n`);
   io.err(`${ENDS[done.reason]}: ${counted(done.fetched, 'page')} of ${count(done.budget)} fetched by all shards.\n`);
-  const next = done.reason === 'stopped' ? 'work' : 'gather';
+  const next = done.reason === 'stopped' || done.reason === 'time' ? 'work' : 'gather';
   io.err(`Next: bingo ${next} ${quoted(dir)}\n`);
   return done.reason === 'stopped' ? EXIT.stopped : EXIT.done;
 }
 
-function progress(standings: ReadonlyMap<number, ShardStanding>, own: readonly number[]): string {
+/** Returns what an event means for the user; `undefined` if nothing. */
+function eventLine(shard: number, event: CrawlEvent): string | undefined {
+  if (event.kind === 'alarm' && event.code === 'other-budget') return `${event.message} ${event.remedy}`;
+  if (event.kind === 'alarm' && event.code !== 'settings') return event.message;
+  if (shard !== HOME) return undefined;
+  if (event.kind === 'round') return `Model ${count(event.record.model)}: ${event.record.reason}`;
+  // All processes report the budget.
+  const isOther = event.kind === 'steer' && event.record.command.kind !== 'set-budget';
+  return isOther ? remarksOf(event)[0] : undefined;
+}
+
+function progress({ standings, own, isPaused }: WorkLook): string {
   const waiting = [...standings.values()].reduce((all, shard) => all + shard.waiting, 0);
   const mine = own.length === 0 ? 'no shard is free' : `shards ${own.toSorted((a, b) => a - b).join(', ')}`;
-  return `${mine}; ${counted(waiting, 'link')} waiting in all`;
+  return `${isPaused ? 'paused; ' : ''}${mine}; ${counted(waiting, 'link')} waiting in all`;
 }

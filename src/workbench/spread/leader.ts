@@ -1,6 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BingoError, type CrawlEvent, type LoadedExtension, WorkspaceLockedError } from '../../core/index.ts';
-import { type AnalysisPool, Granting, type GrantQuestion } from '../../engine/index.ts';
+import {
+  BingoError,
+  type CrawlEvent,
+  type LoadedExtension,
+  type StopReason,
+  WorkspaceLockedError,
+} from '../../core/index.ts';
+import {
+  type AnalysisPool,
+  type Crawl,
+  Granting,
+  type GrantQuestion,
+  readSettings,
+  settingAt,
+} from '../../engine/index.ts';
 import {
   collectionFolder,
   lockWorkspace,
@@ -9,12 +22,13 @@ import {
   type Store,
   type WorkspaceLock,
 } from '../../store/index.ts';
-import { attendDashboards } from '../crawl/attend-dashboards.ts';
+import { attendDashboards, dropOldRequests } from '../crawl/attend-dashboards.ts';
 import { openSession, type Session } from '../crawl/session.ts';
 import { type GatheringPlaces, newFetches, stemsOf } from '../gathering/new-fetches.ts';
 import { productVersion } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { StoreLoss } from './store-loss.ts';
+import type { Whole } from './whole.ts';
 
 /** Fetches gathered between two commits, and the pause if there are no more. */
 const AT_ONCE = 100;
@@ -25,7 +39,9 @@ export interface LeaderPorts extends Omit<GatheringPlaces, 'home'> {
   readonly workspace: Workspace;
   readonly extensions: readonly LoadedExtension[];
   readonly pool: AnalysisPool;
-  /** Receives the events of the crawl of the whole: rounds and alarms. */
+  /** What another process that led published last; `undefined` if none has led since this process began. */
+  readonly former: Whole | undefined;
+  /** Receives the events of the crawl of the whole: rounds, alarms and the user's changes. */
   readonly onEvent: (event: CrawlEvent) => void;
 }
 
@@ -40,9 +56,11 @@ export class Leader {
   readonly #store: Store;
   readonly #granting = new Granting();
   readonly #leading: Promise<void>;
+  #crawl: Crawl | undefined;
   #isEnding = false;
-  /** True if all that is stored is to be gathered before the end. */
-  #isFinishing = false;
+  #reason: StopReason = 'stopped';
+  /** Resolved once all that was stored when it was made is gathered. */
+  #finishing: PromiseWithResolvers<void> | undefined;
   #failure: unknown;
 
   private constructor(ports: LeaderPorts, lock: WorkspaceLock, store: Store) {
@@ -69,6 +87,12 @@ export class Leader {
     }
   }
 
+  /** What the user decided; `undefined` while the crawl of the whole reads its journal. */
+  get whole(): Whole | undefined {
+    const crawl = this.#crawl;
+    return crawl === undefined || crawl.isReading ? undefined : { budget: crawl.budget, isPaused: crawl.isPaused };
+  }
+
   /**
    * Grants further pages to the shards, if they need any.
    * @returns the pages that each shard may fetch
@@ -84,15 +108,19 @@ export class Leader {
     return next;
   }
 
-  /** Gathers all that the shards have stored, and ends. */
+  /** Gathers all that the shards have stored. */
   async finish(): Promise<void> {
-    this.#isFinishing = true;
-    await this.#leading;
+    this.#finishing = Promise.withResolvers();
+    await Promise.race([this.#finishing.promise, this.#leading]);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Frees the store for another leader. */
-  async close(): Promise<void> {
+  /**
+   * Frees the store for another leader.
+   * @param reason shown as the end of the crawl if no other process leads then
+   */
+  async close(reason: StopReason): Promise<void> {
+    this.#reason = reason;
     this.#isEnding = true;
     await this.#leading;
     await this.#store.close();
@@ -100,8 +128,11 @@ export class Leader {
   }
 
   async #lead(): Promise<void> {
-    const { workspace, extensions, pool, onEvent } = this.#ports;
-    const { dir, tree, known, config } = workspace;
+    const { workspace, extensions, pool, former, onEvent } = this.#ports;
+    const { dir, tree, known } = workspace;
+    const config = await this.#config();
+    // Their senders may still wait if another process led until now.
+    if (former === undefined) await dropOldRequests(this.#store);
     const checkpoints = await openCheckpoints(
       { ...config.store, workspace: dir },
       collectionFolder(dir),
@@ -112,6 +143,8 @@ export class Leader {
       ...{ journal: this.#store, checkpoints, part: 'home' },
     });
     const { crawl } = session;
+    if (former?.isPaused === true) crawl.steer({ kind: 'pause' });
+    this.#crawl = crawl;
     const release = crawl.hold();
     const running = crawl.run();
     // Gathering notices it, too: nothing can be stored any more.
@@ -119,18 +152,31 @@ export class Leader {
     const endAttending = attendDashboards(this.#store, crawl);
     const loss = new StoreLoss(config.store);
     try {
-      for (;;) {
+      while (!this.#isEnding) {
+        const finishing = this.#finishing;
         const added = await loss.attempt(() => this.#gather(session));
-        if (this.#isEnding || (this.#isFinishing && added === 0 && !crawl.isReading)) return;
+        if (added === 0 && !crawl.isReading) finishing?.resolve();
         if (added !== undefined && added < AT_ONCE) await sleep(PAUSE_MS);
       }
     } finally {
-      crawl.stop();
+      crawl.stop(this.#reason);
       release();
       await running.catch(() => {});
       await endAttending();
       await session.close();
     }
+  }
+
+  /**
+   * Returns the settings of the crawl of the whole. Its budget is that of the process that led first: another one that
+   * takes over does not change it.
+   */
+  async #config(): Promise<Workspace['config']> {
+    const { workspace, former } = this.#ports;
+    const { config } = workspace;
+    if (former === undefined) return config;
+    const budget = settingAt(readSettings((await this.#store.lastRun()).settings), 'crawl.budget');
+    return typeof budget === 'number' ? { ...config, crawl: { ...config.crawl, budget } } : config;
   }
 
   /** Adds what the shards have fetched to the crawl of the whole. Returns the number of fetches. */

@@ -38,6 +38,8 @@ export class ShardCrawl {
   /** Sequence of the last record of the crawl of the whole that was looked at. */
   #adopted: number;
   #granted = 0;
+  /** Until it is known whether the user paused the crawl, nothing is fetched. */
+  #isPaused = true;
   #failure: unknown;
 
   private constructor(
@@ -61,6 +63,9 @@ export class ShardCrawl {
     this.#adopted = opened.adopted;
     // A shard without links may get some at any time: only its worker ends it.
     this.#release = this.#session.crawl.hold();
+    this.#session.crawl.steer({ kind: 'pause' });
+    // The time limit is one of the process, which holds the shard for a part of its time.
+    this.#session.crawl.steer({ kind: 'set-limit', limit: 'time', value: 0 });
     this.#running = this.#session.crawl.run();
     this.#running.catch((error: unknown) => {
       this.#failure = error;
@@ -128,6 +133,15 @@ export class ShardCrawl {
       await this.#store.dropParcels(target, upto);
       this.#dropped.set(target, upto);
     }
+  }
+
+  /** Pauses or resumes fetching. */
+  pause(isPaused: boolean): void {
+    const { crawl } = this.#session;
+    // It fetches after it has adopted what the home decided, and it adopts nothing while it reads its journal.
+    if (isPaused === this.#isPaused || (!isPaused && crawl.isReading)) return;
+    crawl.steer({ kind: isPaused ? 'pause' : 'resume' });
+    this.#isPaused = isPaused;
   }
 
   /** Lets the shard fetch so many pages since the crawl was spread. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, HOME, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
 import { loadExtensions, sumGrants } from '../../engine/index.ts';
+import { count, counted } from '../../kit/index.ts';
 import { type Members, openStore, type Store } from '../../store/index.ts';
 import { checkContact } from '../crawl/contact.ts';
 import { openShards, type ShardStores } from '../gathering/shard-stores.ts';
@@ -12,6 +13,7 @@ import { ShardCrawl } from './shard-crawl.ts';
 import { SharedAnalysis } from './shared-analysis.ts';
 import { type ShardLook, SpreadEnd } from './spread-end.ts';
 import { isStoreLost, StoreLoss } from './store-loss.ts';
+import { PublishedWhole, type Whole } from './whole.ts';
 import { joinWorkers } from './workers.ts';
 
 /** Interval between two turns. */
@@ -21,14 +23,23 @@ const FORGET_EVERY = 8;
 const COUNT_EVERY = 4;
 
 /** Why a worker ended. */
-export type WorkEnd = 'budget' | 'frontier-dry' | 'stopped';
+export type WorkEnd = 'budget' | 'frontier-dry' | 'time' | 'stopped';
+
+/** The figures of all shards at one look. */
+export interface WorkLook {
+  readonly standings: ReadonlyMap<number, ShardStanding>;
+  /** Shards that this process crawls. */
+  readonly own: readonly number[];
+  /** True if the user paused the crawl. */
+  readonly isPaused: boolean;
+}
 
 /** How a worker reports what it does. */
 export interface WorkFace {
   /** Receives the events of the shards that this process crawls, and those of the whole with {@link HOME}. */
   readonly onEvent: (shard: number, event: CrawlEvent) => void;
-  /** Receives the figures of all shards at each look. */
-  readonly onLook: (standings: ReadonlyMap<number, ShardStanding>, own: readonly number[]) => void;
+  /** Receives the figures at each look. */
+  readonly onLook: (look: WorkLook) => void;
   /** Ends the worker. */
   readonly signal: AbortSignal;
 }
@@ -78,6 +89,11 @@ class Worker {
   #looks: readonly ShardLook[] = [];
   #standings: ReadonlyMap<number, ShardStanding> = new Map();
   #leader: Leader | undefined;
+  readonly #published = new PublishedWhole();
+  /** The budget that was reported last. */
+  #budget: number;
+  readonly #startedAt = performance.now();
+  #reason: WorkEnd = 'stopped';
 
   constructor(
     workspace: Workspace,
@@ -92,6 +108,7 @@ class Worker {
     this.#extensions = extensions;
     this.#face = face;
     const { dir, tree, config } = workspace;
+    this.#budget = config.crawl.budget;
     const onEvent = (event: CrawlEvent): void => face.onEvent(HOME, event);
     this.#analysis = new SharedAnalysis({ dir, tree, config, extensions, onEvent });
   }
@@ -109,7 +126,9 @@ class Worker {
     const loss = new StoreLoss({ reconnectMs, signal, onEvent: (event) => this.#face.onEvent(HOME, event) });
     for (let turn = 0; ; turn++) {
       const isOver = await loss.attempt(() => this.#turn(turn));
-      if (isOver === true || signal.aborted) return this.#summary(isOver === true);
+      if (isOver === true) return this.#summary(this.#isDry ? 'frontier-dry' : 'budget');
+      if (signal.aborted) return this.#summary('stopped');
+      if (this.#isTimeUp) return this.#summary('time');
       await this.#pause();
     }
   }
@@ -125,14 +144,43 @@ class Worker {
     if (isFresh) this.#looks = await this.#look();
     const looks = this.#looks;
     const granted = await this.#grant(looks, isFresh);
+    this.#tellBudget();
     for (const crawl of [...this.#held.values()])
       await this.#exchange(crawl, { looks, granted, isForgetting: turn % FORGET_EVERY === 0 });
-    const isSpent = sumGrants(granted) >= this.#budget;
     this.#standings = standingsOf(looks);
-    this.#face.onLook(this.#standings, [...this.#held.keys()]);
-    const isOver = isFresh && this.#end.isReached(looks, isSpent);
-    if (isOver) await this.#finishLeading();
-    return isOver;
+    const isPaused = this.#whole?.isPaused === true;
+    this.#face.onLook({ standings: this.#standings, own: [...this.#held.keys()], isPaused });
+    if (!isFresh || !this.#isOver(looks, granted)) return false;
+    await this.#finishLeading();
+    // The user may have raised the budget meanwhile.
+    return this.#isOver(looks, granted);
+  }
+
+  /** What the user decided; `undefined` until a process leads. */
+  get #whole(): Whole | undefined {
+    return this.#leader?.whole ?? this.#published.last;
+  }
+
+  /** True if the crawl is over: a paused one is not, nor one of which it is not known. */
+  #isOver(looks: readonly ShardLook[], granted: ReadonlyMap<number, number>): boolean {
+    const whole = this.#whole;
+    if (whole === undefined || whole.isPaused) return false;
+    return this.#end.isReached(looks, sumGrants(granted) >= whole.budget - this.#spread.fetched);
+  }
+
+  /** Reports a budget that the user changed, or that differs from that of this process. */
+  #tellBudget(): void {
+    const budget = this.#whole?.budget ?? this.#budget;
+    if (budget === this.#budget) return;
+    const message = `The budget of the crawl is ${counted(budget, 'page')}, not ${count(this.#budget)}.`;
+    const remedy = `Change it with + and -: bingo dashboard ${quoted(this.#workspace.dir)}`;
+    this.#budget = budget;
+    this.#face.onEvent(HOME, { kind: 'alarm', code: 'other-budget', message, remedy });
+  }
+
+  get #isTimeUp(): boolean {
+    const { timeMs } = this.#workspace.config.crawl;
+    return timeMs > 0 && performance.now() - this.#startedAt >= timeMs;
   }
 
   /** Takes or frees at most one shard, so that all processes have about as many. */
@@ -183,13 +231,14 @@ class Worker {
   /** Returns the pages that each shard may fetch; grants more if this process leads. */
   async #grant(looks: readonly ShardLook[], mayClaim: boolean): Promise<ReadonlyMap<number, number>> {
     const granted = await this.#home!.grants();
+    this.#published.look(await this.#home!.published());
     try {
       if (mayClaim) this.#leader ??= await this.#claimLead();
       if (this.#leader === undefined) return granted;
-      return await this.#leader.grant({
-        ...{ shards: this.#spread.shards, budget: this.#budget },
-        ...{ standings: standingsOf(looks), fetchedBefore: this.#spread.fetched },
-      });
+      const whole = this.#whole;
+      const { shards, fetched } = this.#spread;
+      const budget = whole === undefined || whole.isPaused ? 0 : Math.max(0, whole.budget - fetched);
+      return await this.#leader.grant({ shards, budget, standings: standingsOf(looks), fetchedBefore: fetched });
     } catch (error) {
       if (!isGone(error)) throw error;
       await this.#endLeading();
@@ -201,7 +250,7 @@ class Worker {
     if ((await this.#home!.writer()) !== undefined) return undefined;
     return await Leader.claim({
       ...{ workspace: this.#workspace, extensions: this.#extensions },
-      ...{ shards: this.#stores, at: this.#spread.at, pool: this.#analysis.pool },
+      ...{ shards: this.#stores, at: this.#spread.at, pool: this.#analysis.pool, former: this.#published.last },
       onEvent: (event) => this.#face.onEvent(HOME, event),
     });
   }
@@ -218,12 +267,7 @@ class Worker {
   async #endLeading(): Promise<void> {
     const leader = this.#leader;
     this.#leader = undefined;
-    await leader?.close();
-  }
-
-  /** Pages that may be fetched since the crawl was spread. */
-  get #budget(): number {
-    return Math.max(0, this.#workspace.config.crawl.budget - this.#spread.fetched);
+    await leader?.close(this.#reason);
   }
 
   async #pause(): Promise<void> {
@@ -245,8 +289,9 @@ class Worker {
   ): Promise<void> {
     try {
       if (crawl.failure !== undefined) throw crawl.failure;
-      await crawl.receive();
       await crawl.adopt(this.#home!);
+      crawl.pause(this.#whole?.isPaused ?? true);
+      await crawl.receive();
       if (isForgetting) await crawl.forget((target) => looks[target]!.exchange.received);
       crawl.grant(granted.get(crawl.shard) ?? 0);
       await crawl.publish();
@@ -269,13 +314,15 @@ class Worker {
     this.#face.onEvent(shard, { kind: 'alarm', code: 'shard-lost', message: error.message, remedy });
   }
 
-  #summary(isOver: boolean): WorkSummary {
-    const standings = this.#standings;
+  get #isDry(): boolean {
+    return [...this.#standings.values()].every(({ waiting }) => waiting === 0);
+  }
+
+  #summary(reason: WorkEnd): WorkSummary {
+    this.#reason = reason;
     const { fetched: before } = this.#spread;
-    const fetched = [...standings.values()].reduce((all, shard) => all + shard.fetched - before, before);
-    const isDry = [...standings.values()].every(({ waiting }) => waiting === 0);
-    const { budget } = this.#workspace.config.crawl;
-    return { reason: isOver ? (isDry ? 'frontier-dry' : 'budget') : 'stopped', fetched, budget };
+    const fetched = [...this.#standings.values()].reduce((all, shard) => all + shard.fetched - before, before);
+    return { reason, fetched, budget: this.#budget };
   }
 
   async close(): Promise<void> {
