@@ -1,7 +1,9 @@
 import type { Connection } from 'mysql2/promise';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { storeError } from '../../src/store/errors.ts';
 import { connectMysql } from '../../src/store/mysql/database.ts';
 import { LEASE_MS, Lease } from '../../src/store/mysql/lease.ts';
+import { isTaken } from '../../src/workbench/spread/leader.ts';
 import { mysql, type Place } from '../contracts/store-databases.ts';
 import { typicalPage } from '../contracts/store-records.ts';
 
@@ -63,6 +65,22 @@ describe.skipIf(mysql.missing !== undefined)('the lease of a MySQL store', () =>
     await writer.close();
     expect(await reader.writer()).toBeUndefined();
     await reader.close();
+  });
+
+  test('is claimed without making its table again, which would stop all nodes of a cluster', async () => {
+    const statements = vi.spyOn(one, 'query');
+    await claim(one);
+    expect(statements.mock.calls.map(([statement]) => String(statement))).not.toContainEqual(
+      expect.stringMatching(/create table/),
+    );
+  });
+
+  test('that another transaction holds for too long is reported as busy: the next attempt may succeed', () => {
+    const error = Object.assign(new Error('Lock wait timeout exceeded'), { code: 'ER_LOCK_WAIT_TIMEOUT' });
+    const reported = storeError(error, 'the place');
+    expect(reported).toMatchObject({ code: 'STORE_BUSY' });
+    // A worker leaves the shard to a later turn.
+    expect(isTaken(reported)).toBe(true);
   });
 
   test('is free for the next process once it is released', async () => {

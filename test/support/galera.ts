@@ -94,7 +94,8 @@ export async function startGalera(): Promise<Cluster> {
       hang: (node) => children[node]!.kill('SIGSTOP'),
       wake: (node) => {
         children[node]!.kill('SIGCONT');
-        return isReady(nodes[node]!);
+        // The node itself does not know yet that it was excluded.
+        return isReady(nodes[(node + 1) % NODES]!, NODES);
       },
       close,
     };
@@ -104,13 +105,17 @@ export async function startGalera(): Promise<Cluster> {
   }
 }
 
-async function isReady(node: string): Promise<void> {
+/** Resolves once a node serves, as one of so many nodes at least. */
+async function isReady(node: string, size = 1): Promise<void> {
   for (const end = performance.now() + JOIN_MS; ; await sleep(250)) {
     try {
       const connection = await createConnection(node);
       try {
-        const [rows] = await connection.query<RowDataPacket[]>(`show status like 'wsrep_ready'`);
-        if (rows[0]?.Value === 'ON') return;
+        const [rows] = await connection.query<RowDataPacket[]>(
+          `show status where variable_name in ('wsrep_ready', 'wsrep_cluster_size')`,
+        );
+        const status = new Map(rows.map(({ Variable_name: name, Value: value }) => [name, value]));
+        if (status.get('wsrep_ready') === 'ON' && Number(status.get('wsrep_cluster_size')) >= size) return;
       } finally {
         connection.destroy();
       }

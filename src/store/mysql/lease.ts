@@ -60,7 +60,8 @@ export class Lease {
    * @throws StoreError `STORE_BUSY` that names the holder
    */
   static async claim(connection: Connection, place: string, waitMs: number): Promise<Lease> {
-    await connection.query(TABLE);
+    // All nodes of a cluster wait while a table is made, even if it is there already.
+    await holderOf(connection).catch(() => connection.query(TABLE));
     await connection.query(`set session innodb_lock_wait_timeout = ${ROW_WAIT_S}`);
     try {
       return await claimed(connection, { place, waitMs }, (owner, epoch) => new Lease(place, owner, epoch));
