@@ -169,9 +169,12 @@ export {
 } from './ranking.ts';
 export {
   type ConfidenceRange,
+  type FollowedLink,
   type InboxRecord,
   type JournalRecord,
   KEPT_SCORES,
+  type KnownLink,
+  type Lesson,
   LINKS_FOLLOWED,
   type LinkScore,
   type Origin,
@@ -196,6 +199,7 @@ export {
   VIAS,
   type Via,
   type VisitRecord,
+  type WholePage,
   type WordWeights,
   withoutWords,
 } from './record.ts';

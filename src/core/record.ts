@@ -280,6 +280,8 @@ export interface Parcel {
   readonly pages: readonly SentPage[];
   /** Addresses to which pages of this shard redirect. */
   readonly redirects: readonly SentEntry[];
+  /** What its pages taught about links. */
+  readonly lessons: readonly Lesson[];
 }
 
 /** A judged page, as far as following its links needs it. */
@@ -292,6 +294,46 @@ export interface SentPage {
   readonly entry: SentEntry | undefined;
   readonly links: readonly Link[];
   readonly orderedBy?: string;
+  /** All its links. */
+  readonly whole: WholePage;
+}
+
+/** What the shard that judged a page knows about all its links. */
+export interface WholePage {
+  /** Number of links. */
+  readonly links: number;
+  /** Links to fetched pages: where on the page each stands, in 32nds of it, and the relevance of its page. */
+  readonly known: readonly (readonly [stretch: number, relevance: number])[];
+}
+
+/** What a fetched page taught about links. All shards learn from it. */
+export interface Lesson {
+  readonly url: CanonicalUrl;
+  /** Relevance of the page. */
+  readonly relevance: number;
+  /** What was known about the link to the page before it was fetched; `undefined` if no link led to it. */
+  readonly link: FollowedLink | undefined;
+  /** Hashes of the page's words that are still rare in the crawl, ascending. */
+  readonly words: readonly number[];
+  /** Some of its links to fetched pages. */
+  readonly known: readonly KnownLink[];
+}
+
+/** A link to a fetched page. */
+export interface KnownLink {
+  /** As in {@link FollowedLink}. */
+  readonly words: readonly (readonly number[])[];
+  /** Of the page behind it. */
+  readonly relevance: number;
+}
+
+/** A link as the model of an ordering saw it. */
+export interface FollowedLink {
+  readonly features: readonly number[];
+  /** Hashes of the words of its texts. */
+  readonly words: readonly (readonly number[])[];
+  /** Keys of the pages that offered it, and where on each it stands, in 32nds of the page. */
+  readonly offers: readonly (readonly [page: number, stretch: number])[];
 }
 
 /** An address, and how it was found. */

@@ -1,4 +1,14 @@
-import type { Assignment, CanonicalUrl, Link, OrderingName, TopicId, Via, WordWeights } from '../core/index.ts';
+import type {
+  Assignment,
+  CanonicalUrl,
+  Lesson,
+  Link,
+  OrderingName,
+  TopicId,
+  Via,
+  WholePage,
+  WordWeights,
+} from '../core/index.ts';
 import type { Fields } from '../kit/index.ts';
 import type { UrlKey } from './url-key.ts';
 
@@ -39,6 +49,8 @@ export interface JudgedPage {
   readonly links: readonly Link[];
   /** The extension that gave its links priorities, if any. */
   readonly orderedBy?: string;
+  /** Only for a page that another shard judged: `links` are some of these. */
+  readonly whole?: WholePage;
 }
 
 /** A link that passed the focus rule, offered to the ordering. */
@@ -87,6 +99,12 @@ export interface Ordering {
   hubsFound?(urls: ReadonlySet<CanonicalUrl>): void;
   /** Sets the word weights of a new page model. */
   modelChanged?(words: WordWeights): void;
+  /** Returns what other shards may learn from the page that `judged` received last. */
+  lesson?(page: JudgedPage): Lesson;
+  /** Returns what is known about the links of that page, for another shard that gets some of them. */
+  wholeOf?(page: JudgedPage): WholePage;
+  /** Learns from a page of another shard. Unlike with `judged`, its links are not offered. */
+  learn?(lesson: Lesson): void;
   /** Saves or restores its state for a checkpoint, between two pages (see `Saved`). Absent: it has no state. */
   exchange?(fields: Fields): void;
 }

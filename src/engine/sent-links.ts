@@ -17,9 +17,10 @@ export class SentLinks {
   /** Returns the parcels without links that were sent before. */
   unsent(leaving: ReadonlyMap<number, Parcel>): ReadonlyMap<number, Parcel> {
     if (leaving.size === 0) return leaving;
-    const left = [...leaving].flatMap(([shard, { pages, redirects }]): [number, Parcel][] => {
+    const left = [...leaving].flatMap(([shard, { pages, redirects, lessons }]): [number, Parcel][] => {
       const fresh = pages.flatMap((page) => this.#unsentOf(page));
-      return fresh.length + redirects.length === 0 ? [] : [[shard, { pages: fresh, redirects }]];
+      const isEmpty = fresh.length + redirects.length + lessons.length === 0;
+      return isEmpty ? [] : [[shard, { pages: fresh, redirects, lessons }]];
     });
     return new Map(left);
   }

@@ -11,7 +11,7 @@ import { typicalPage } from '../contracts/store-records.ts';
 import { type Cluster, startGalera, whyNoGalera } from '../support/galera.ts';
 
 const missing = whyNoGalera();
-const PARCEL: Parcel = { pages: [], redirects: [] };
+const PARCEL: Parcel = { pages: [], redirects: [], lessons: [] };
 const ROUNDS = 5;
 
 describe.skipIf(missing !== undefined)(`a store on a Galera cluster (${missing ?? 'three nodes'})`, () => {

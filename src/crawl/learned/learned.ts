@@ -1,7 +1,15 @@
-import { type CanonicalUrl, LINK_FLAG, type Link, type WordWeights } from '../../core/index.ts';
+import {
+  type CanonicalUrl,
+  type FollowedLink,
+  type Lesson,
+  LINK_FLAG,
+  type Link,
+  type WholePage,
+  type WordWeights,
+} from '../../core/index.ts';
 import type { Fields } from '../../kit/index.ts';
 import type { JudgedPage, LinkOffer, Ordering } from '../ordering.ts';
-import type { UrlKey } from '../url-key.ts';
+import { type UrlKey, urlKey } from '../url-key.ts';
 import { Sweep } from './best-entries.ts';
 import {
   ANCHOR,
@@ -49,6 +57,12 @@ const SWEEP = 12;
 const EXPLORATION = 0.5;
 /** Priority of an exploration link: above all scores. */
 const EXPLORED = 3;
+/** The texts of a followed link that the models learn from, in the order of their words in a lesson. */
+const TAUGHT = [ANCHOR, CONTEXT, PLACE] as const;
+/** Known links of a page in its lesson. The shard that fetched the page learns from all of them. */
+const LESSON_LINKS = 4;
+/** Features in lessons are multiples of 1/10,000: finer ones take more room and teach no more. */
+const LESSON_STEPS = 1e4;
 /** Smaller changes of a priority are ignored. */
 const STILL = 6e-3;
 
@@ -81,7 +95,12 @@ export class LearnedOrdering implements Ordering {
   #relevanceCount = 10;
   #judged = 0;
   /** The page judged last. */
-  #page = { parent: this.#candidates.parents.add(), relevance: 0, host: '', crowd: 0 };
+  #page = { parent: this.#candidates.parents.add(0), relevance: 0, host: '', crowd: 0 };
+  /** The words of that page, and the link that led to it. */
+  #words: Words = { units: new Uint16Array(0), from: 0, to: 0 };
+  #followed: FollowedLink | undefined;
+  /** True if it is the last page that any shard judged, and one of this shard. */
+  #isOwnLast = true;
   readonly #links: ReadLinks;
   /** Words of the URL being read. */
   readonly #path = new WordSets();
@@ -102,22 +121,55 @@ export class LearnedOrdering implements Ordering {
 
   judged(page: JudgedPage): void {
     const relevance = page.assignment.relevance ** POWER;
-    this.#judged++;
-    this.#relevanceSum += relevance;
-    this.#relevanceCount++;
-    this.#learn(page, relevance);
-    this.#known.set(page.url, relevance);
-    this.#candidates.parents.release(this.#page.parent);
-    const crowd = Math.log2(1 + page.links.length) / 8;
-    this.#page = { parent: this.#candidates.parents.add(), relevance, host: page.host, crowd };
-    const { units, from, to } = this.#links.read(page);
+    if (page.whole !== undefined) {
+      this.#arrived(page, relevance, page.whole);
+      return;
+    }
+    this.#isOwnLast = true;
+    this.#count(page.url, relevance);
+    this.#learnLink(page, relevance);
+    this.#begin(page, relevance, page.links.length);
+    this.#words = this.#links.read(page);
+    const { units, from, to } = this.#words;
     this.#pageWords.add(units, from, to, relevance);
     page.links.forEach((link, at) => {
       this.#learnFromKnown(link, at);
     });
-    if (this.#judged % (this.#judged < YOUNG ? REFIT_YOUNG : REFIT) !== 0) return;
-    for (const model of [this.#anchors, this.#contexts, this.#places]) model.refit(1);
-    this.#weights = this.#ridge.solve();
+    this.#refit();
+  }
+
+  wholeOf({ links }: JudgedPage): WholePage {
+    const known = this.#knownOf(links).map(({ at, relevance }) => [stretchOf(links[at]!.position), relevance] as const);
+    return { links: links.length, known };
+  }
+
+  lesson({ url, assignment, links }: JudgedPage): Lesson {
+    const known = this.#knownOf(links);
+    const step = Math.max(1, known.length / LESSON_LINKS);
+    const taught = Array.from({ length: Math.min(known.length, LESSON_LINKS) }, (_, i) => {
+      const { at, relevance } = known[Math.floor(i * step)]!;
+      return { words: [this.#links.anchor(at), this.#links.context(at), this.#links.place(at)].map(listed), relevance };
+    });
+    const words = this.#pageWords.rare(this.#words);
+    return { url, relevance: assignment.relevance, link: this.#followed, words, known: taught };
+  }
+
+  learn({ url, relevance: given, link, words, known }: Lesson): void {
+    const relevance = given ** POWER;
+    this.#isOwnLast = false;
+    this.#count(url, relevance);
+    this.#pageWords.add(words, 0, words.length, relevance);
+    if (link !== undefined) {
+      const { parents } = this.#candidates;
+      this.#ridge.add(Float64Array.from(link.features), relevance);
+      this.#learnWords(link.words, relevance, 1);
+      for (const [page, stretch] of link.offers) {
+        const parent = parents.find(page);
+        if (parent !== undefined) parents.learn(parent, stretch, relevance);
+      }
+    }
+    for (const { words, relevance } of known) this.#learnWords(words, relevance, KNOWN_WEIGHT);
+    this.#refit();
   }
 
   priorityOf({ url, host, link, page }: LinkOffer): number {
@@ -135,7 +187,7 @@ export class LearnedOrdering implements Ordering {
   }
 
   *changes(): Iterable<readonly [UrlKey, number]> {
-    const explores = explorations(this.#judged) > explorations(this.#judged - 1);
+    const explores = this.#isOwnLast && explorations(this.#judged) > explorations(this.#judged - 1);
     let chosen: CandidateId | undefined;
     let most = Number.NEGATIVE_INFINITY;
     for (const candidate of this.#turns.next(this.#judged < YOUNG ? SWEEP_YOUNG : SWEEP)) {
@@ -167,12 +219,68 @@ export class LearnedOrdering implements Ordering {
     return candidate;
   }
 
+  /** Begins with a page whose links are offered next. */
+  #begin({ url, host }: JudgedPage, relevance: number, links: number): void {
+    const { parents } = this.#candidates;
+    parents.release(this.#page.parent);
+    this.#page = { parent: parents.add(urlKey(url)), relevance, host, crowd: Math.log2(1 + links) / 8 };
+  }
+
+  /** Begins with a page that another shard judged. What it teaches arrives as a lesson. */
+  #arrived(page: JudgedPage, relevance: number, { links, known }: WholePage): void {
+    this.#isOwnLast = false;
+    this.#begin(page, relevance, links);
+    this.#links.read(page);
+    for (const [stretch, value] of known) this.#candidates.parents.learn(this.#page.parent, stretch, value);
+  }
+
+  /** Counts a page of any shard. */
+  #count(url: string, relevance: number): void {
+    this.#known.set(url, relevance);
+    this.#relevanceSum += relevance;
+    this.#relevanceCount++;
+    this.#judged++;
+  }
+
+  #refit(): void {
+    if (this.#judged % (this.#judged < YOUNG ? REFIT_YOUNG : REFIT) !== 0) return;
+    for (const model of this.#taught) model.refit(1);
+    this.#weights = this.#ridge.solve();
+  }
+
+  /** Returns which links lead to fetched pages. */
+  #knownOf(links: readonly Link[]): readonly { readonly at: number; readonly relevance: number }[] {
+    return links.flatMap(({ url }, at) => {
+      const relevance = this.#known.get(url);
+      return relevance === undefined ? [] : [{ at, relevance: rounded(relevance) }];
+    });
+  }
+
+  #learnWords(texts: readonly (readonly number[])[], relevance: number, weight: number): void {
+    texts.forEach((words, at) => {
+      const units = Uint16Array.from(words);
+      this.#teach(this.#taught[at]!, { units, from: 0, to: units.length }, relevance, weight);
+    });
+  }
+
+  /** Returns a link whose features are at hand. */
+  #described(candidate: CandidateId): FollowedLink {
+    const { offers, first, parents } = this.#candidates;
+    const places: [number, number][] = [];
+    for (let offer = first[candidate]!; offer !== 0; offer = offers[2 * offer + 1]!)
+      places.push([parents.keyOf(parentOf(offers[2 * offer]!)), stretchAt(offers[2 * offer]!)]);
+    const words = TAUGHT.map((text) => listed(this.#candidates.wordsOf(candidate, text)));
+    return { features: [...this.#x].map(rounded), words, offers: places };
+  }
+
   /** Learns from a page that was taken from the frontier. */
-  #learn(page: JudgedPage, relevance: number): void {
+  #learnLink(page: JudgedPage, relevance: number): void {
     const candidates = this.#candidates;
     const candidate = page.entry === undefined ? undefined : candidates.find(page.entry.url);
+    this.#followed = undefined;
     if (candidate === undefined) return;
     this.#fill(candidate);
+    this.#followed = this.#described(candidate);
     this.#ridge.add(this.#x, relevance);
     this.#teach(this.#anchors, candidates.wordsOf(candidate, ANCHOR), relevance);
     this.#teach(this.#contexts, candidates.wordsOf(candidate, CONTEXT), relevance);
@@ -189,6 +297,10 @@ export class LearnedOrdering implements Ordering {
     this.#teach(this.#anchors, this.#links.anchor(at), known, KNOWN_WEIGHT);
     this.#teach(this.#contexts, this.#links.context(at), known, KNOWN_WEIGHT);
     this.#teach(this.#places, this.#links.place(at), known, KNOWN_WEIGHT);
+  }
+
+  get #taught(): readonly TextModel[] {
+    return [this.#anchors, this.#contexts, this.#places];
   }
 
   #teach(model: TextModel, { units, from, to }: Words, relevance: number, weight = 1): void {
@@ -257,6 +369,14 @@ export class LearnedOrdering implements Ordering {
     this.#judged = fields.value(this.#judged);
     this.#page = fields.value(this.#page);
   }
+}
+
+function listed({ units, from, to }: Words): number[] {
+  return [...units.subarray(from, to)];
+}
+
+function rounded(feature: number): number {
+  return Math.round(LESSON_STEPS * feature) / LESSON_STEPS;
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { Fields } from '../../kit/index.ts';
-import { WORD_SLOTS } from './link-words.ts';
+import { WORD_SLOTS, type Words } from './link-words.ts';
 
 /**
  * Number of average pages added to each word's record: a word seen on one page gets a sixth of that page's relevance.
  */
 const DOUBT = 5;
+
+/** Pages after which a word's record changes so little that other shards need not learn from further ones. */
+const RARE = 30;
 
 /**
  * Mean relevance of the fetched pages that contain a word. It covers words of a topic that the examples lack. Updated
@@ -20,7 +23,7 @@ export class PageWords {
   #pageCount = 10;
 
   /** Adds a page with the words `units[from … to)`, each counted once. */
-  add(units: Uint16Array, from: number, to: number, relevance: number): void {
+  add(units: ArrayLike<number>, from: number, to: number, relevance: number): void {
     this.#relevanceSum += relevance;
     this.#pageCount++;
     this.#page++;
@@ -31,6 +34,13 @@ export class PageWords {
       this.#relevance[slot]! += relevance;
       this.#pages[slot]! += 1;
     }
+  }
+
+  /** Returns the distinct words of `units[from … to)` that few pages have had, ascending. */
+  rare({ units, from, to }: Words): number[] {
+    const found = new Set<number>();
+    for (let i = from; i < to; i++) if (this.#pages[units[i]!]! <= RARE) found.add(units[i]!);
+    return [...found].toSorted((a, b) => a - b);
   }
 
   /** Returns the score of the words `units[from … to)`, as a difference from the mean page; 0 for unknown words. */

@@ -1,4 +1,4 @@
-import { type Fields, GROWTH, grown } from '../../kit/index.ts';
+import { type Fields, GROWTH, grown, HashSlots } from '../../kit/index.ts';
 
 /** Number of a {@link Parents parent}. */
 export type ParentId = number;
@@ -17,7 +17,7 @@ const FIRST_CAPACITY = 64;
 
 /**
  * Fetched pages as the parents of links: what their links turned out to be worth, in all and by stretches of the page. A parent is
- * forgotten when the last link that it offered is.
+ * forgotten when the last link that it offered is. Each has a key, by which other shards name it.
  *
  *   totals    known links and the sum of their relevance, by parent
  *   counts    the same by stretch, 32 numbers for each parent of which something is known
@@ -25,6 +25,7 @@ const FIRST_CAPACITY = 64;
  */
 export class Parents {
   #totals = new Float64Array(2 * FIRST_CAPACITY);
+  readonly #byKey = new HashSlots();
   #uses = new Uint32Array(FIRST_CAPACITY);
   /** Index of a parent's counts and sums; 0 = none. */
   #records = new Uint32Array(FIRST_CAPACITY);
@@ -36,11 +37,21 @@ export class Parents {
   #recordsEnd = 1;
 
   /** Adds a parent with one reference. */
-  add(): ParentId {
+  add(key: number): ParentId {
     const parent = this.#free.pop() ?? this.#end++;
+    this.#byKey.set(key, parent);
     if (parent === this.#uses.length) this.#grow();
     this.#uses[parent] = 1;
     return parent;
+  }
+
+  /** Returns the last parent added with this key, unless it is forgotten. */
+  find(key: number): ParentId | undefined {
+    return this.#byKey.find(key);
+  }
+
+  keyOf(parent: ParentId): number {
+    return this.#byKey.hashOf(parent);
   }
 
   retain(parent: ParentId): void {
@@ -50,6 +61,7 @@ export class Parents {
   release(parent: ParentId): void {
     this.#uses[parent]! -= 1;
     if (this.#uses[parent] !== 0) return;
+    this.#byKey.delete(parent);
     this.#totals.fill(0, 2 * parent, 2 * parent + 2);
     if (this.#records[parent] !== 0) this.#freeRecords.push(this.#records[parent]!);
     this.#records[parent] = 0;
@@ -115,6 +127,7 @@ export class Parents {
   }
 
   exchange(fields: Fields): void {
+    this.#byKey.exchange(fields);
     this.#totals = fields.numbers(this.#totals);
     this.#uses = fields.numbers(this.#uses);
     this.#records = fields.numbers(this.#records);

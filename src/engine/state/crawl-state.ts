@@ -253,12 +253,13 @@ export class CrawlState {
     }
   }
 
-  /** Adds the links of another shard's pages, and the addresses to which its pages redirect. */
+  /** Adds the links of another shard's pages, what these teach, and the addresses to which its pages redirect. */
   *#applyInbox({ sequence, parcel }: InboxRecord): Generator<void> {
     for (const page of parcel.pages) {
       yield* this.#parts.following.received(receivedPage(page, sequence));
       yield;
     }
+    for (const lesson of parcel.lessons) this.#parts.following.learn(lesson);
     for (const entry of parcel.redirects.map(receivedEntry)) {
       const isTaken = this.#parts.gate.isTaken(entry.url) || this.waiting.isSpent(entry);
       if (!isTaken && this.#parts.gate.whyNotTo(entry.url, entry.host) === '') this.frontier.offer(entry);

@@ -4,6 +4,7 @@ import {
   type Config,
   goodTopics,
   hostOf,
+  type Lesson,
   type Phase,
   type RoundRecord,
   registeredDomain,
@@ -107,20 +108,24 @@ export class Following {
   }
 
   /** Adds a judged page; `page.links` are those that may be followed. In parts: other work may run between two. */
-  *judged(given: JudgedPage): Generator<void> {
-    const page = this.#ports.others.own(given);
+  *judged(page: JudgedPage): Generator<void> {
     if (this.#phase !== 'harvesting') this.#retained.push(this.#packer.pack(page));
     if (this.#phase === 'learning') yield* this.#followLearning(page);
     if (this.#phase !== 'harvesting') return;
     yield* this.#followHarvesting(page);
+    this.#ports.others.send(page, this.#ordering);
     yield;
     if (acceptedTopic(page.assignment, this.#isGood) !== undefined) this.#starts.add(page);
   }
 
-  /** Adds the links of a page that another shard judged. */
+  /** Adds the links of a page that another shard judged. Only crawls that harvest are spread. */
   *received(page: JudgedPage): Generator<void> {
-    if (this.#phase === 'harvesting') yield* this.#followHarvesting(page);
-    else this.#retained.push(this.#packer.pack(page));
+    yield* this.#followHarvesting(page);
+  }
+
+  /** Learns from a page of another shard. */
+  learn(lesson: Lesson): void {
+    this.#ordering.learn?.(lesson);
   }
 
   /**

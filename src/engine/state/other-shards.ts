@@ -1,6 +1,7 @@
 import {
   type CanonicalUrl,
   hostOf,
+  type Lesson,
   type Parcel,
   type SentEntry,
   type SentPage,
@@ -8,7 +9,7 @@ import {
   type ShardOf,
   shardOf,
 } from '../../core/index.ts';
-import type { FrontierEntry, JudgedPage } from '../../crawl/index.ts';
+import type { FrontierEntry, JudgedPage, Ordering } from '../../crawl/index.ts';
 import { type Fields, LruMap, ownCopy } from '../../kit/index.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
@@ -18,6 +19,7 @@ const MAX_HOSTS = 10_000;
 interface Draft {
   readonly pages: SentPage[];
   readonly redirects: SentEntry[];
+  readonly lessons: Lesson[];
 }
 
 /** Links that lead to other shards of a spread crawl. Until the crawl is spread, no link does. */
@@ -43,17 +45,22 @@ export class OtherShards {
     return this.#own !== undefined && this.#shardOf(host, this.#own.shards) !== this.#own.shard;
   }
 
-  /** Returns the page with the links that this shard follows. The others leave with the current record. */
-  own(page: JudgedPage): JudgedPage {
+  /** Sends the links of the page judged last, and what it teaches, to the other shards. */
+  send(page: JudgedPage, ordering: Pick<Ordering, 'lesson' | 'wholeOf'>): void {
     const own = this.#own;
-    if (own === undefined || page.links.length === 0) return page;
+    if (own === undefined) return;
+    const lesson = ordering.lesson?.(page);
+    for (let shard = 0; shard < own.shards && lesson !== undefined; shard++)
+      if (shard !== own.shard) this.#draft(shard).lessons.push(lesson);
     const byShard = Map.groupBy(page.links, ({ url }) => this.#shardOf(hostOf(url as CanonicalUrl), own.shards));
+    byShard.delete(own.shard);
+    if (byShard.size === 0) return;
+    const whole = ordering.wholeOf?.(page) ?? { links: page.links.length, known: [] };
     for (const [shard, links] of byShard) {
       // Pages fetched before the crawl was spread are known to all shards.
-      const fresh = shard === own.shard ? [] : links.filter(({ url }) => !this.#seen.has(url as CanonicalUrl));
-      if (fresh.length > 0) this.#draft(shard).pages.push({ ...sent(page), links: fresh });
+      const fresh = links.filter(({ url }) => !this.#seen.has(url as CanonicalUrl));
+      if (fresh.length > 0) this.#draft(shard).pages.push({ ...sent(page), links: fresh, whole });
     }
-    return { ...page, links: byShard.get(own.shard) ?? [] };
   }
 
   /** Sends the target of a redirect to the shard that fetches it. */
@@ -71,7 +78,7 @@ export class OtherShards {
   #draft(shard: number): Draft {
     const known = this.#leaving.get(shard);
     if (known !== undefined) return known;
-    const draft: Draft = { pages: [], redirects: [] };
+    const draft: Draft = { pages: [], redirects: [], lessons: [] };
     this.#leaving.set(shard, draft);
     return draft;
   }
@@ -89,7 +96,7 @@ export class OtherShards {
   }
 }
 
-function sent({ sequence: _, links: __, entry, ...page }: JudgedPage): Omit<SentPage, 'links'> {
+function sent({ sequence: _, links: __, whole: ___, entry, ...page }: JudgedPage): Omit<SentPage, 'links' | 'whole'> {
   return { ...page, entry: entry && sentEntry(entry) };
 }
 

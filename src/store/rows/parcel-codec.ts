@@ -1,23 +1,46 @@
-import type { Assignment, Confidence, Parcel, SentEntry, SentPage, TopicScores } from '../../core/index.ts';
+import type { Assignment, Confidence, Lesson, Parcel, SentEntry, SentPage, TopicScores } from '../../core/index.ts';
 import { packBytes, unpackBytes } from './codec.ts';
+
+/** A page of a parcel of a version that sent no lessons. */
+type OlderPage = Omit<SentPage, 'whole'> & Partial<Pick<SentPage, 'whole'>>;
+interface OlderParcel extends Omit<Parcel, 'pages' | 'lessons'> {
+  readonly pages: readonly OlderPage[];
+  readonly lessons?: readonly Lesson[];
+}
 
 /** Packs a parcel as compressed JSON. Numbers that are not finite become null, as in all tables. */
 export function packParcel(parcel: Parcel): Buffer {
-  return packBytes(Buffer.from(JSON.stringify(parcel)));
+  return packBytes(Buffer.from(JSON.stringify({ ...parcel, lessons: parcel.lessons.map(packedLesson) })));
 }
 
 export function unpackParcel(data: Uint8Array): Parcel {
-  const { pages, redirects } = JSON.parse(unpackBytes(data).toString()) as Parcel;
-  return { pages: pages.map(revivedPage), redirects: redirects.map(revivedEntry) };
+  const { pages, redirects, lessons = [] } = JSON.parse(unpackBytes(data).toString()) as OlderParcel;
+  return { pages: pages.map(revivedPage), redirects: redirects.map(revivedEntry), lessons: lessons.map(revivedLesson) };
 }
 
 /** Joins parcels for the same shard, in order. */
 export function joinParcels(parcels: readonly Parcel[]): Parcel {
-  return { pages: parcels.flatMap(({ pages }) => pages), redirects: parcels.flatMap(({ redirects }) => redirects) };
+  return {
+    pages: parcels.flatMap(({ pages }) => pages),
+    redirects: parcels.flatMap(({ redirects }) => redirects),
+    lessons: parcels.flatMap(({ lessons }) => lessons),
+  };
 }
 
-function revivedPage(page: SentPage): SentPage {
-  return { ...page, assignment: revivedAssignment(page.assignment), entry: page.entry && revivedEntry(page.entry) };
+function revivedPage({ assignment, entry, ...page }: OlderPage): SentPage {
+  const { whole = { links: page.links.length, known: [] } } = page;
+  return { ...page, assignment: revivedAssignment(assignment), entry: entry && revivedEntry(entry), whole };
+}
+
+/** Returns the lesson with the distances between its words: smaller numbers pack better. */
+function packedLesson(lesson: Lesson): Lesson {
+  return { ...lesson, words: lesson.words.map((word, i, words) => word - (words[i - 1] ?? 0)) };
+}
+
+function revivedLesson(lesson: Lesson): Lesson {
+  let word = 0;
+  const words = lesson.words.map((distance) => (word += distance));
+  return { ...lesson, relevance: number(lesson.relevance), words };
 }
 
 function revivedEntry(entry: SentEntry): SentEntry {

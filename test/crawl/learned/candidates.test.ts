@@ -51,7 +51,7 @@ test('stores its first offers one by one, and the sums of later ones', () => {
   const candidates = new Candidates();
   const { parents, numbers, counts } = candidates;
   const candidate = candidates.add('http://a.test/', words());
-  const pages = Array.from({ length: MAX_OFFERS + 4 }, () => parents.add());
+  const pages = Array.from({ length: MAX_OFFERS + 4 }, (_, i) => parents.add(i));
   pages.forEach((parent, i) => {
     const place = { boilerplate: i % 2 === 0, list: i < 3, sameHost: i > 3 };
     candidates.offer(candidate, offer({ parent, stretch: i, ...place, crowd: 1, relevance: i / 32 }));
@@ -101,7 +101,7 @@ test('keeps the words, offers and keys of thousands of changing links apart', ()
     }
     const path = own?.path ?? draw();
     const candidate = at ?? candidates.add(url, words(...path));
-    const parent = candidates.parents.add();
+    const parent = candidates.parents.add(0);
     const stretch = Math.floor(random() * 32);
     candidates.offer(candidate, offer({ parent, stretch, relevance: 1, sameHost: true }));
     candidates.parents.release(parent);

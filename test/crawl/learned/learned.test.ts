@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stemHashesOf, tokenize } from '../../../src/analyze/index.ts';
-import { type CanonicalUrl, LINK_FLAG, type Link, parseTopicId, type WordWeights } from '../../../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  type Lesson,
+  LINK_FLAG,
+  type Link,
+  parseTopicId,
+  type WholePage,
+  type WordWeights,
+} from '../../../src/core/index.ts';
 import { LearnedOrdering } from '../../../src/crawl/learned/learned.ts';
 import type { FrontierEntry, JudgedPage } from '../../../src/crawl/ordering.ts';
 import { hash32 } from '../../../src/kit/index.ts';
@@ -21,9 +29,11 @@ class PaperCrawl {
   readonly seen: string[] = [];
   /** Priorities of the pages in `seen`. */
   readonly priorities: number[] = [];
+  /** What other shards may learn from its pages. */
+  readonly lessons: Lesson[] = [];
   #sequence = 0;
 
-  judge(url: string, relevance: number, links: readonly Link[]): void {
+  judge(url: string, relevance: number, links: readonly Link[], whole?: WholePage): void {
     const entry = { url } as FrontierEntry;
     const scores: JudgedPage['assignment']['scores'] = [];
     const assignment = {
@@ -42,9 +52,11 @@ class PaperCrawl {
         assignment,
         entry,
         links,
+        ...(whole !== undefined && { whole }),
       },
     };
     this.ordering.judged(page);
+    this.lessons.push(this.ordering.lesson(page));
     for (const link of links) {
       if (this.seen.includes(link.url)) continue;
       const place = { url: link.url as CanonicalUrl, host: 'a.test', topic: TOPIC, depth: 1, tunnelDepth: 0 };
@@ -182,4 +194,90 @@ test('raises the other links of each page that linked to a good page', () => {
     return paper.frontier.get(url)! - before.get(url)!;
   }) as [number, number, number];
   expect(Math.min(a, b)).toBeGreaterThan(c + 0.02);
+});
+
+describe('a shard', () => {
+  const hub = 'http://a.test/hub';
+  /** A shard to which every second link of the hub leads. */
+  const shard = (): PaperCrawl => {
+    const paper = new PaperCrawl();
+    const links = hubLinks().filter((_, i) => i % 2 === 0);
+    paper.judge(hub, 0.6, links, { links: 200, known: [] });
+    return paper;
+  };
+  const goodOf = (paper: PaperCrawl): number =>
+    Array.from({ length: 10 }, () => paper.take()).filter((url) => Number(url.slice(14)) % 4 === 0).length;
+
+  test('learns from the pages of other shards which words good links have', () => {
+    const taught = shard();
+    for (const lesson of crawl(60).lessons) taught.ordering.learn(JSON.parse(JSON.stringify(lesson)) as Lesson);
+    for (let i = 0; i < 40; i++) taught.judge(`http://a.test/none/${i}`, 0, [], { links: 0, known: [] });
+    expect(goodOf(taught)).toBe(10);
+    expect(goodOf(shard())).toBeLessThan(10);
+  });
+
+  test('counts in how many pages of all shards a word is', () => {
+    const [other, paper] = [new PaperCrawl(), new PaperCrawl()];
+    for (let i = 0; i < 40; i++) other.judge(`http://a.test/${i}`, 0.5, [link('http://b.test/', 'steam', '', 0.5)]);
+    const wordsOf = (): number => {
+      paper.judge('http://a.test/own', 0.5, [link('http://c.test/', 'steam', '', 0.5)]);
+      return paper.lessons.at(-1)!.words.length;
+    };
+    expect(wordsOf()).toBe(1);
+    for (const lesson of other.lessons) paper.ordering.learn(lesson);
+    expect(wordsOf()).toBe(0);
+  });
+
+  test('is sent the words of four links to fetched pages, from all over the page', () => {
+    const paper = new PaperCrawl();
+    for (let i = 0; i < 8; i++) paper.judge(`http://a.test/${i}`, 1, []);
+    const links = Array.from({ length: 16 }, (_, i) => link(`http://a.test/${i}`, `word${'x'.repeat(i)}`, '', i / 16));
+    paper.judge(hub, 1, links);
+    const { known } = paper.lessons.at(-1)!;
+    expect(known.map(({ words }) => words[0])).toEqual(
+      [0, 2, 4, 6].map((i) => [hash32(`word${'x'.repeat(i)}`) & 0xffff]),
+    );
+    expect(known.every(({ relevance }) => relevance === 1)).toBe(true);
+  });
+
+  test('learns from the links of other shards to fetched pages', () => {
+    const shardWith = (known: Lesson['known']): PaperCrawl => {
+      const paper = shard();
+      const url = 'http://b.test/' as CanonicalUrl;
+      for (let i = 0; i < 20; i++) paper.ordering.learn({ url, relevance: 0.1, link: undefined, words: [], known });
+      for (let i = 0; i < 40; i++) paper.judge(`http://a.test/none/${i}`, 0, [], { links: 0, known: [] });
+      return paper;
+    };
+    const known = ['steam', 'poem', 'river', 'tax'].map((word) => ({
+      words: [[hash32(word) & 0xffff], [], []],
+      relevance: word === 'steam' ? 1 : 0,
+    }));
+    expect(goodOf(shardWith(known))).toBe(10);
+    expect(goodOf(shardWith([]))).toBeLessThan(10);
+  });
+
+  test('learns what links of a page are worth that lead to other shards', () => {
+    const links = [link('http://a.test/1', '', '', 0.5)];
+    const [rich, poor] = [new PaperCrawl(), new PaperCrawl()];
+    rich.judge(hub, 0.6, links, { links: 3, known: [[16, 0.9]] });
+    poor.judge(hub, 0.6, links, { links: 3, known: [[16, 0]] });
+    expect(rich.frontier.get('http://a.test/1')).toBeGreaterThan(poor.frontier.get('http://a.test/1')!);
+  });
+
+  test('is sent where the known links of a page stand, and what they are worth', () => {
+    const paper = new PaperCrawl();
+    paper.judge('http://a.test/7', 1, []);
+    const judged = { links: [link('http://a.test/7', '', '', 0.5), link('http://a.test/8', '', '', 0.6)] };
+    expect(paper.ordering.wholeOf(judged as unknown as JudgedPage)).toEqual({ links: 2, known: [[16, 1]] });
+  });
+
+  test('follows links to explore only after pages of its own', () => {
+    const paper = shard();
+    const { lessons } = crawl(60);
+    for (const lesson of lessons) {
+      paper.ordering.learn(lesson);
+      paper.judge(hub, 0.6, [], { links: 200, known: [] });
+    }
+    expect([...paper.frontier.values()].filter((priority) => priority > 2)).toEqual([]);
+  });
 });

@@ -22,3 +22,13 @@ test('gives a word of one page little weight, however frequent it is (by hand)',
   add(pages, [1, 1], 1);
   expect(score(pages, [1])).toBeCloseTo((1 - 1.5 / 11) / 6, 6);
 });
+
+test('a word is rare until thirty pages have had it', () => {
+  const words = new PageWords();
+  const units = Uint16Array.of(9, 3, 9, 5);
+  for (let page = 0; page < 30; page++) words.add([3, 5], 0, 2, 0);
+  expect(words.rare({ units, from: 0, to: 4 })).toEqual([3, 5, 9]);
+  words.add([5], 0, 1, 0);
+  expect(words.rare({ units, from: 0, to: 4 })).toEqual([3, 9]);
+  expect(words.rare({ units, from: 1, to: 3 })).toEqual([3, 9]);
+});
