@@ -1,7 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CanonicalUrl, hostOf, type PageRecord, type Parcel, shardOf, unpackLinks } from '../src/core/index.ts';
+import {
+  type CanonicalUrl,
+  hostOf,
+  type Lesson,
+  type PageRecord,
+  type Parcel,
+  shardOf,
+  unpackLinks,
+} from '../src/core/index.ts';
+import { hash32 } from '../src/kit/index.ts';
 import { openStore, type Store } from '../src/store/index.ts';
 import { temporaryDatabase } from './mysql-database.ts';
 import type { OwnServer } from './own-server.ts';
@@ -34,6 +43,8 @@ const RUNS = 2;
 /** Transactions between two removals of received parcels, as in a worker. */
 const DROP_EVERY = 8;
 const PARCELS_AT_ONCE = 20;
+/** Hashes that a word can have. */
+const WORDS = 65_536;
 
 /**
  * Stores pages in the databases of all shards in turn. With parcels, each transaction also has the links for other
@@ -113,7 +124,7 @@ class ShardStore {
 
   append(page: PageRecord, shards: number): void {
     const leaving = shards === 1 ? new Map<number, Parcel>() : parcelsOf(page, this.#shard, shards);
-    for (const { pages } of leaving.values()) this.sent += pages[0]!.links.length;
+    for (const { pages } of leaving.values()) this.sent += pages[0]?.links.length ?? 0;
     this.store.append({ ...page, sequence: ++this.#sequence }, leaving);
   }
 
@@ -149,7 +160,28 @@ function parcelsOf(page: PageRecord, own: number, shards: number): ReadonlyMap<n
   byShard.delete(own);
   const { title, language } = document;
   const sent = { url, host, title, language, assignment: assignment!, entry: { ...origin, url, host } };
-  return new Map([...byShard].map(([shard, links]) => [shard, { pages: [{ ...sent, links }], redirects: [] }]));
+  const whole = { links: links.length, known: [] };
+  const lessons = [lessonOf(url, links.length)];
+  const others = Array.from({ length: shards }, (_, shard) => shard).filter((shard) => shard !== own);
+  return new Map(
+    others.map((shard) => {
+      const some = byShard.get(shard);
+      return [shard, { pages: some === undefined ? [] : [{ ...sent, links: some, whole }], redirects: [], lessons }];
+    }),
+  );
+}
+
+/** Returns a lesson as large as those of the lab's webs: made of random numbers, which pack worst. */
+function lessonOf(url: CanonicalUrl, links: number): Lesson {
+  const numbers = (count: number, most: number, seed: number): number[] =>
+    Array.from({ length: count }, (_, i) => hash32(`${url} ${i}`, seed) % most);
+  const texts = (seed: number): number[][] => [3, 20, 6].map((count, text) => numbers(count, WORDS, seed + text));
+  return {
+    ...{ url, relevance: 0.5 },
+    link: { features: numbers(22, 1e4, 1).map((x) => x / 1e4), words: texts(2), offers: [[hash32(url), links]] },
+    words: numbers(72, WORDS, 5).toSorted((a, b) => a - b),
+    known: [10, 20, 30, 40].map((seed) => ({ words: texts(seed), relevance: 0.5 })),
+  };
 }
 
 /** Returns costs as a table. */
