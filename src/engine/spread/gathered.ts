@@ -20,6 +20,8 @@ export function asOne(page: PageRecord, { copies }: Pick<CrawlState, 'copies'>):
 
 /** The crawl of the whole while no process continues it. Fetches of shards can be added. */
 export interface OfflineWhole {
+  /** Pages that count against the budget. */
+  readonly fetched: number;
   /**
    * Folds a fetch.
    * @param place returns its record, given its sequence
@@ -33,6 +35,7 @@ export async function offlineWhole(ports: OfflinePorts): Promise<OfflineWhole | 
   if (!(await folded.read())) return undefined;
   const { state } = folded;
   return {
+    fetched: state.tally.fetched,
     add(place) {
       const record = place(state.sequence + 1, (page) => asOne(page, state));
       state.apply(record, jobOf(state, record));

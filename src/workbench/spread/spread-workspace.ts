@@ -1,6 +1,7 @@
 import { MAX_SHARDS, UsageError } from '../../core/index.ts';
 import { collectionFolder, copyCheckpoint, copyStore, openStore } from '../../store/index.ts';
 import { shardStore } from '../gathering/shard-stores.ts';
+import { foldWhole } from '../reading/folded-whole.ts';
 import { quoted } from '../words/shell-words.ts';
 import { checkAddressLimit, type Spread, shardFolder, writeSpread } from '../workspace/spread-file.ts';
 import { claimWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -20,12 +21,13 @@ export async function spreadWorkspace(workspace: Workspace, shards: number): Pro
     const home = { ...config.store, workspace: dir };
     const store = await openStore(home);
     try {
-      const { phase, fetched, records } = await store.status();
+      const { phase, records } = await store.status();
       if (phase !== 'harvesting')
         throw new UsageError(
           'Only a crawl that has finished learning can be spread.',
           `First: bingo crawl ${quoted(dir)} --budget 500`,
         );
+      const { fetched } = (await foldWhole(workspace, store, () => true))!;
       // What an interrupted command left would count as fetched or granted.
       await store.endSpread();
       for (let shard = 0; shard < shards; shard++) {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
+import { readSpread } from '../../../src/workbench/workspace/spread-file.ts';
 import { run } from '../../cli/support/captured-io.ts';
 import { DATABASES, type Place } from '../../contracts/store-databases.ts';
 import { type ManySites, manySitesWorkspace, startManySites } from '../../support/many-sites.ts';
@@ -117,6 +118,16 @@ describe('a spread crawl', () => {
     const more = JSON.parse(await bingo('work', dir, '--budget', '40', '--json'));
     expect(more.fetched).toBeLessThanOrEqual(40);
     expect(more.fetched).toBeGreaterThan(done.fetched);
+  });
+
+  test('counts seeds as one crawl does', async () => {
+    const dir = workspace('seeds');
+    const file = join(dir, 'bingo.yaml');
+    const seeds = [5, 6].map((site) => `"${web.origin(`site${site}.test`)}/1"`).join(', ');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('    examples:', `    seeds: [${seeds}]\n    examples:`));
+    await bingo('crawl', dir, '--budget', '12', '--plain');
+    await bingo('spread', dir, '--shards', '2');
+    expect(readSpread(dir)?.fetched).toBe(12);
   });
 
   test('is left alone by commands that would change the store it began with', async () => {
