@@ -9,14 +9,12 @@ import {
   isOnSite,
   type JournalRecord,
   MAX_NEXT,
-  type PageRecord,
   type RoundRecord,
   type RunRecord,
   type ShardStanding,
   type SteerCommand,
   type SteerRecord,
   type StopReason,
-  type VisitRecord,
 } from '../core/index.ts';
 import type { Trouble } from '../fetch/index.ts';
 import { barren, STORE_BACK, storeWaits } from './alarms.ts';
@@ -32,7 +30,7 @@ import type { JobAnswer } from './fetching/job-fetcher.ts';
 import type { Unnumbered } from './records.ts';
 import type { RunControl } from './run-control.ts';
 import { adopted } from './spread/adopted.ts';
-import type { AsOne } from './spread/gathered.ts';
+import type { PlaceFetch } from './spread/gathered.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import { isRecheck, isTraining, type Pinned } from './state/jobs.ts';
 import { crawlStatus } from './status.ts';
@@ -188,13 +186,9 @@ export class Crawl {
 
   /**
    * Adds a fetch that a shard made to the crawl of the whole. Resolves once it is folded.
-   * @param place returns its record, given its sequence and how one crawl would have stored a page
    * @returns false if the crawl reads its journal or is ending: the fetch is still to be added
    */
-  async gather(
-    place: (sequence: number, asOne: AsOne) => PageRecord | VisitRecord,
-    from: FollowedRecord,
-  ): Promise<boolean> {
+  async gather(place: PlaceFetch, from: FollowedRecord): Promise<boolean> {
     if (!this.#mayAdd) return false;
     await this.#parts.journaling.gather(place, from);
     this.#control.sleep.wake();

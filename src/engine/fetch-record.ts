@@ -30,16 +30,16 @@ export function conclusion(
   if (analysis === undefined || analysis.kind === 'unusable')
     return visitRecord(job, { ...outcome, unusable: analysis }, false);
   const { document } = analysis;
-  const duplicate = job.role === 'crawled' ? state.copies.duplicateOf(document.contentHash) : undefined;
-  if (duplicate !== undefined) return visitRecord(job, { ...outcome, duplicateOf: duplicate }, false);
+  const { url, via } = job.entry;
+  const original = job.role === 'crawled' ? state.copies.originalOf(document, url, via) : undefined;
+  if (original?.how === 'same-content') return visitRecord(job, { ...outcome, original }, false);
   // A start page chosen by the user always counts, whatever its content.
-  const isSitemap = job.entry.via === 'sitemap';
-  const isFound = job.role === 'crawled' && job.entry.via !== 'seed' && !isSitemap;
+  const isSitemap = via === 'sitemap';
+  const isFound = job.role === 'crawled' && via !== 'seed' && !isSitemap;
   const { language } = document;
   if (isFound && language !== '' && languages.length > 0 && !languages.includes(language))
     return visitRecord(job, { ...outcome, foreign: { language, languages } }, false);
-  const near = isFound ? state.copies.nearDuplicateOf(document, job.entry.url) : undefined;
-  if (near !== undefined) return visitRecord(job, { ...outcome, duplicateOf: near.page, how: near.how }, false);
+  if (original !== undefined) return visitRecord(job, { ...outcome, original }, false);
   if (document.noindex && job.role === 'crawled') return visitRecord(job, { ...outcome, unwanted: document }, false);
   const given = isSitemap ? sitemapAssignment(job, state.tree) : undefined;
   const trainingRole = job.role === 'crawled' ? given : exampleAssignment(job, state.tree);

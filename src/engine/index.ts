@@ -37,7 +37,7 @@ export { type LinkScores, planRecheck, type RecheckPlan } from './recheck/rechec
 export type { StaleExample } from './recheck/rechecking.ts';
 export { type Effect, EffectSample, EffectTally } from './review-session/decision-effect.ts';
 export { type DeskOptions, type TaughtPage, TrainingDesk, type Trial } from './review-session/review-session.ts';
-export { type AsOne, type OfflineWhole, offlineWhole } from './spread/gathered.ts';
+export { type OfflineWhole, offlineWhole, type PlaceFetch, placing } from './spread/gathered.ts';
 export { Granting, type GrantQuestion, sumGrants } from './spread/grants.ts';
 export { Budgets } from './state/budgets.ts';
 export type { Backlinks } from './state/further-links.ts';

@@ -1,10 +1,10 @@
-import type { CrawlEvent, FollowedRecord, JournalRecord, PageRecord, VisitRecord } from '../core/index.ts';
+import type { CrawlEvent, FollowedRecord, JournalRecord } from '../core/index.ts';
 import type { Turns } from '../kit/index.ts';
 import { Folding } from './folding.ts';
 import type { Analyzer, Journal } from './ports.ts';
 import type { Unnumbered } from './records.ts';
 import { SentLinks } from './sent-links.ts';
-import { type AsOne, asOne } from './spread/gathered.ts';
+import { asOne, type PlaceFetch } from './spread/gathered.ts';
 import type { CrawlState } from './state/crawl-state.ts';
 import type { Pinned } from './state/jobs.ts';
 import { jobOf } from './state/replay.ts';
@@ -84,10 +84,7 @@ export class Journaling {
    * @param place returns its record; called once the previous record is done
    * @returns `undefined` if the record is already done
    */
-  gather(
-    place: (sequence: number, asOne: AsOne) => PageRecord | VisitRecord,
-    from: FollowedRecord,
-  ): Promise<void> | undefined {
+  gather(place: PlaceFetch, from: FollowedRecord): Promise<void> | undefined {
     return this.#folding.inTurns(() => {
       const state = this.#ports.state();
       let isCopy = false;

@@ -27,10 +27,8 @@ import type { Pinned } from './state/jobs.ts';
 /** A fetched page that is not stored, and why. */
 interface Spent extends FetchedPage {
   readonly unusable?: Analysis | undefined;
-  /** Sequence of the page with the same content. */
-  readonly duplicateOf?: number;
-  /** How the duplicate was detected. Default: equal text. */
-  readonly how?: keyof typeof DUPLICATES;
+  /** The stored page that it copies. */
+  readonly original?: Original;
   /** Set if the page asks not to be stored. */
   readonly unwanted?: AnalyzedDocument;
   /** Set if the page is in a language that the user does not want. */
@@ -81,9 +79,9 @@ function withCapture(document: AnalyzedDocument, capture: Capture): AnalyzedDocu
 }
 
 /** Returns the record of a page that turned out to be a copy of a stored one. */
-export function copyVisit(page: PageRecord, { page: original, how }: Original): VisitRecord {
+export function copyVisit(page: PageRecord, original: Original): VisitRecord {
   const { sequence, finalUrl, origin, status, fetchedAt } = page;
-  const end = duplicateEnd(original, how, status);
+  const end = duplicateEnd(original, status);
   return { kind: 'visit', sequence, url: finalUrl, origin, ...end, retried: false, fetchedAt };
 }
 
@@ -154,7 +152,7 @@ const DUPLICATES = {
   canonical: 'names another page as its original, with nearly the same text',
 } as const;
 
-function duplicateEnd(page: number, how: keyof typeof DUPLICATES, status: number): VisitEnd {
+function duplicateEnd({ page, how }: Original, status: number): VisitEnd {
   return { ...end('duplicate', how, DUPLICATES[how], status, ''), page };
 }
 
@@ -170,7 +168,7 @@ function spentEnd(page: Spent): VisitEnd {
     );
   }
   if (page.unwanted !== undefined) return unwantedEnd(page.unwanted, page.status);
-  if (page.duplicateOf !== undefined) return duplicateEnd(page.duplicateOf, page.how ?? 'same-content', page.status);
+  if (page.original !== undefined) return duplicateEnd(page.original, page.status);
   const why = page.unusable?.kind === 'unusable' ? page.unusable : { reason: 'unusable', detail: '' };
   return end('failed', why.reason, why.detail, page.status, '');
 }

@@ -75,11 +75,11 @@ export class Copies {
   originalOf(document: AnalyzedDocument, url: CanonicalUrl, via: Via): Original | undefined {
     const same = this.duplicateOf(document.contentHash);
     if (same !== undefined) return { page: same, how: 'same-content' };
-    return via === 'seed' || via === 'sitemap' ? undefined : this.nearDuplicateOf(document, url);
+    return via === 'seed' || via === 'sitemap' ? undefined : this.#nearDuplicateOf(document, url);
   }
 
   /** Returns the page that this one copies, judged by its text and its own canonical link. */
-  nearDuplicateOf(document: AnalyzedDocument, url: CanonicalUrl): NearDuplicate | undefined {
+  #nearDuplicateOf(document: AnalyzedDocument, url: CanonicalUrl): NearDuplicate | undefined {
     const { canonical } = document;
     const page = canonical === '' || canonical === url ? 0 : (this.#seen.pageOf(canonical) ?? 0);
     const isSameSite = page > 0 && siteOfUrl(canonical as CanonicalUrl) === siteOfUrl(url);

@@ -4,7 +4,6 @@ import {
   hostOf,
   isForAllShards,
   type JournalRecord,
-  originalPlace,
   type PageRecord,
   type Parcel,
   registeredDomain,
@@ -13,7 +12,7 @@ import {
   shardOf,
   type VisitRecord,
 } from '../../core/index.ts';
-import { type AsOne, type Crawl, type CrawlOptions, Granting } from '../../engine/index.ts';
+import { type Crawl, type CrawlOptions, Granting, placing } from '../../engine/index.ts';
 import { hash53 } from '../../kit/index.ts';
 import { FETCH_MS, type SpreadFigures, type SpreadOptions } from '../score/spread-figures.ts';
 import { MemoryJournal } from './memory-journal.ts';
@@ -187,13 +186,7 @@ class SimulatedSpread {
 
   #gather(source: number, record: PageRecord | VisitRecord): Promise<void> {
     const { crawl } = this.#home;
-    const places = this.#places[source]!;
-    const place = (sequence: number, asOne: AsOne): PageRecord | VisitRecord => {
-      if (record.kind === 'visit') return { ...record, sequence, page: places.get(record.page) ?? record.page };
-      const placed = asOne({ ...record, sequence });
-      places.set(record.sequence, originalPlace(placed));
-      return placed;
-    };
+    const place = placing(record, this.#places[source]!);
     return this.#home.change(() => crawl.gather(place, { source, own: record.sequence }));
   }
 

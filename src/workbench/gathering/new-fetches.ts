@@ -1,6 +1,6 @@
-import { type FollowedRecord, originalPlace, type PageRecord } from '../../core/index.ts';
-import type { AsOne, OfflineWhole } from '../../engine/index.ts';
-import type { Store, StoredFetch } from '../../store/index.ts';
+import type { FollowedRecord, PageRecord } from '../../core/index.ts';
+import { type OfflineWhole, type PlaceFetch, placing } from '../../engine/index.ts';
+import type { Store } from '../../store/index.ts';
 
 /** Records read from a shard at a time: unpacking a page takes about a millisecond. */
 const AT_ONCE = 8;
@@ -12,7 +12,7 @@ export interface NewFetch {
   readonly at: number;
   readonly from: FollowedRecord;
   /** Returns its record in the workspace's own store. Called once, in order. */
-  readonly place: (sequence: number, asOne: AsOne) => StoredFetch;
+  readonly place: PlaceFetch;
 }
 
 /** Where fetches are gathered from. */
@@ -113,14 +113,7 @@ async function* fetchesOf(
       yield {
         at: record.fetchedAt,
         from: { source, own: record.sequence },
-        place: (sequence, asOne) => {
-          const placed =
-            record.kind === 'page'
-              ? asOne({ ...record, sequence })
-              : { ...record, sequence, page: places.get(record.page) ?? record.page };
-          places.set(record.sequence, originalPlace(placed));
-          return placed;
-        },
+        place: placing(record, places),
       };
     if (records.length < AT_ONCE) return;
     last = records.at(-1)!.sequence;
