@@ -66,6 +66,13 @@ const LESSON_STEPS = 1e4;
 /** Smaller changes of a priority are ignored. */
 const STILL = 6e-3;
 
+/** A link to a fetched page. */
+interface Known {
+  /** Index among the links of its page. */
+  readonly at: number;
+  readonly relevance: number;
+}
+
 /**
  * The learned ordering (docs/methods.md#learned): an online model that predicts the relevance of the page behind a
  * link. Its features are the pages that offer the link, the outcomes of their other links, the words around the link,
@@ -96,9 +103,10 @@ export class LearnedOrdering implements Ordering {
   #judged = 0;
   /** The page judged last. */
   #page = { parent: this.#candidates.parents.add(0), relevance: 0, host: '', crowd: 0 };
-  /** The words of that page, and the link that led to it. */
+  /** The words of that page, its links to fetched pages, and the features of the link that led to it. */
   #words: Words = { units: new Uint16Array(0), from: 0, to: 0 };
-  #followed: FollowedLink | undefined;
+  #knownLinks: readonly Known[] = [];
+  readonly #followed = new Float64Array(FEATURES.length);
   /** True if it is the last page that any shard judged, and one of this shard. */
   #isOwnLast = true;
   readonly #links: ReadLinks;
@@ -132,26 +140,30 @@ export class LearnedOrdering implements Ordering {
     this.#words = this.#links.read(page);
     const { units, from, to } = this.#words;
     this.#pageWords.add(units, from, to, relevance);
-    page.links.forEach((link, at) => {
-      this.#learnFromKnown(link, at);
-    });
+    this.#knownLinks = this.#knownOf(page.links);
+    for (const { at, relevance: known } of this.#knownLinks) this.#learnFromKnown(page.links[at]!, at, known);
     this.#refit();
   }
 
   wholeOf({ links }: JudgedPage): WholePage {
-    const known = this.#knownOf(links).map(({ at, relevance }) => [stretchOf(links[at]!.position), relevance] as const);
+    const known = this.#knownLinks.map(
+      ({ at, relevance }) => [stretchOf(links[at]!.position), rounded(relevance)] as const,
+    );
     return { links: links.length, known };
   }
 
-  lesson({ url, assignment, links }: JudgedPage): Lesson {
-    const known = this.#knownOf(links);
+  lesson({ url, entry, assignment }: JudgedPage): Lesson {
+    const candidate = entry === undefined ? undefined : this.#candidates.find(entry.url);
+    const link = candidate === undefined ? undefined : this.#described(candidate);
+    const known = this.#knownLinks;
     const step = Math.max(1, known.length / LESSON_LINKS);
     const taught = Array.from({ length: Math.min(known.length, LESSON_LINKS) }, (_, i) => {
       const { at, relevance } = known[Math.floor(i * step)]!;
-      return { words: [this.#links.anchor(at), this.#links.context(at), this.#links.place(at)].map(listed), relevance };
+      const texts = [this.#links.anchor(at), this.#links.context(at), this.#links.place(at)];
+      return { words: texts.map(listed), relevance: rounded(relevance) };
     });
     const words = this.#pageWords.rare(this.#words);
-    return { url, relevance: assignment.relevance, link: this.#followed, words, known: taught };
+    return { url, relevance: assignment.relevance, link, words, known: taught };
   }
 
   learn({ url, relevance: given, link, words, known }: Lesson): void {
@@ -249,11 +261,13 @@ export class LearnedOrdering implements Ordering {
   }
 
   /** Returns which links lead to fetched pages. */
-  #knownOf(links: readonly Link[]): readonly { readonly at: number; readonly relevance: number }[] {
-    return links.flatMap(({ url }, at) => {
+  #knownOf(links: readonly Link[]): readonly Known[] {
+    const known: Known[] = [];
+    links.forEach(({ url }, at) => {
       const relevance = this.#known.get(url);
-      return relevance === undefined ? [] : [{ at, relevance: rounded(relevance) }];
+      if (relevance !== undefined) known.push({ at, relevance });
     });
+    return known;
   }
 
   #learnWords(texts: readonly (readonly number[])[], relevance: number, weight: number): void {
@@ -263,24 +277,23 @@ export class LearnedOrdering implements Ordering {
     });
   }
 
-  /** Returns a link whose features are at hand. */
+  /** Returns the link that led to the page judged last. */
   #described(candidate: CandidateId): FollowedLink {
     const { offers, first, parents } = this.#candidates;
     const places: [number, number][] = [];
     for (let offer = first[candidate]!; offer !== 0; offer = offers[2 * offer + 1]!)
       places.push([parents.keyOf(parentOf(offers[2 * offer]!)), stretchAt(offers[2 * offer]!)]);
     const words = TAUGHT.map((text) => listed(this.#candidates.wordsOf(candidate, text)));
-    return { features: [...this.#x].map(rounded), words, offers: places };
+    return { features: [...this.#followed].map(rounded), words, offers: places };
   }
 
   /** Learns from a page that was taken from the frontier. */
   #learnLink(page: JudgedPage, relevance: number): void {
     const candidates = this.#candidates;
     const candidate = page.entry === undefined ? undefined : candidates.find(page.entry.url);
-    this.#followed = undefined;
     if (candidate === undefined) return;
     this.#fill(candidate);
-    this.#followed = this.#described(candidate);
+    this.#followed.set(this.#x);
     this.#ridge.add(this.#x, relevance);
     this.#teach(this.#anchors, candidates.wordsOf(candidate, ANCHOR), relevance);
     this.#teach(this.#contexts, candidates.wordsOf(candidate, CONTEXT), relevance);
@@ -290,9 +303,7 @@ export class LearnedOrdering implements Ordering {
       parents.learn(parentOf(offers[2 * offer]!), stretchAt(offers[2 * offer]!), relevance);
   }
 
-  #learnFromKnown(link: Link, at: number): void {
-    const known = this.#known.get(link.url);
-    if (known === undefined) return;
+  #learnFromKnown(link: Link, at: number, known: number): void {
     this.#candidates.parents.learn(this.#page.parent, stretchOf(link.position), known);
     this.#teach(this.#anchors, this.#links.anchor(at), known, KNOWN_WEIGHT);
     this.#teach(this.#contexts, this.#links.context(at), known, KNOWN_WEIGHT);

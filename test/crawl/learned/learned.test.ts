@@ -267,8 +267,9 @@ describe('a shard', () => {
   test('is sent where the known links of a page stand, and what they are worth', () => {
     const paper = new PaperCrawl();
     paper.judge('http://a.test/7', 1, []);
-    const judged = { links: [link('http://a.test/7', '', '', 0.5), link('http://a.test/8', '', '', 0.6)] };
-    expect(paper.ordering.wholeOf(judged as unknown as JudgedPage)).toEqual({ links: 2, known: [[16, 1]] });
+    const links = [link('http://a.test/7', '', '', 0.5), link('http://a.test/8', '', '', 0.6)];
+    paper.judge(hub, 0.6, links);
+    expect(paper.ordering.wholeOf({ links } as unknown as JudgedPage)).toEqual({ links: 2, known: [[16, 1]] });
   });
 
   test('follows links to explore only after pages of its own', () => {
