@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  ALL_SHARDS,
   type CanonicalUrl,
   hostOf,
   type Lesson,
@@ -144,6 +145,8 @@ class ShardStore {
       const upto = other.received.get(this.#shard);
       if (upto !== undefined) await this.store.dropParcels(target, upto);
     }
+    const byAll = all.filter((other) => other !== this).map(({ received }) => received.get(this.#shard) ?? 0);
+    await this.store.dropParcels(ALL_SHARDS, Math.min(...byAll));
   }
 
   async close(): Promise<void> {
@@ -152,8 +155,8 @@ class ShardStore {
   }
 }
 
-/** Returns a page's links to other shards. */
-function parcelsOf(page: PageRecord, own: number, shards: number): ReadonlyMap<number, Parcel> {
+/** Returns a page's links to other shards, and what it teaches all of them. */
+export function parcelsOf(page: PageRecord, own: number, shards: number): ReadonlyMap<number, Parcel> {
   const { url, host, document, assignment, origin } = page;
   const links = unpackLinks(document.links);
   const byShard = Map.groupBy(links, (link) => shardOf(hostOf(link.url as CanonicalUrl), shards));
@@ -162,13 +165,13 @@ function parcelsOf(page: PageRecord, own: number, shards: number): ReadonlyMap<n
   const sent = { url, host, title, language, assignment: assignment!, entry: { ...origin, url, host } };
   const whole = { links: links.length, known: [] };
   const lessons = [lessonOf(url, links.length)];
-  const others = Array.from({ length: shards }, (_, shard) => shard).filter((shard) => shard !== own);
-  return new Map(
-    others.map((shard) => {
-      const some = byShard.get(shard);
-      return [shard, { pages: some === undefined ? [] : [{ ...sent, links: some, whole }], redirects: [], lessons }];
-    }),
-  );
+  return new Map<number, Parcel>([
+    [ALL_SHARDS, { pages: [], redirects: [], lessons }],
+    ...[...byShard].map(([shard, some]): [number, Parcel] => [
+      shard,
+      { pages: [{ ...sent, links: some, whole }], redirects: [], lessons: [] },
+    ]),
+  ]);
 }
 
 /** Returns a lesson as large as those of the lab's webs: made of random numbers, which pack worst. */

@@ -172,6 +172,7 @@ export {
   type FollowedLink,
   type InboxRecord,
   type JournalRecord,
+  joinParcels,
   KEPT_SCORES,
   type KnownLink,
   type Lesson,
@@ -204,6 +205,7 @@ export {
   withoutWords,
 } from './record.ts';
 export {
+  ALL_SHARDS,
   type FollowedRecord,
   HOME,
   MAX_NEXT,

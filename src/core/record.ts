@@ -274,7 +274,7 @@ export interface SteerRecord {
   readonly at: number;
 }
 
-/** What one shard sends to another. */
+/** What one shard sends to another, or to all others. */
 export interface Parcel {
   /** Pages with those of their links that lead to the other shard. */
   readonly pages: readonly SentPage[];
@@ -282,6 +282,15 @@ export interface Parcel {
   readonly redirects: readonly SentEntry[];
   /** What its pages taught about links. */
   readonly lessons: readonly Lesson[];
+}
+
+/** Joins parcels for one shard, in order. */
+export function joinParcels(parcels: readonly Parcel[]): Parcel {
+  return {
+    pages: parcels.flatMap(({ pages }) => pages),
+    redirects: parcels.flatMap(({ redirects }) => redirects),
+    lessons: parcels.flatMap(({ lessons }) => lessons),
+  };
 }
 
 /** A judged page, as far as following its links needs it. */

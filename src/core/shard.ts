@@ -23,6 +23,9 @@ export interface FollowedRecord {
 /** The store that a spread crawl began with, as a source of records. */
 export const HOME = -1;
 
+/** Target of a parcel for all other shards. */
+export const ALL_SHARDS = -1;
+
 /** Returns the shard that fetches a host. */
 export type ShardOf = (host: string, shards: number) => number;
 

@@ -3,7 +3,7 @@ import type { PageRecord, Parcel, VisitRecord } from '../core/index.ts';
 /** A fetch with its whole document. */
 export type StoredFetch = PageRecord | VisitRecord;
 
-/** Links for another shard, as a store holds them until that shard has them. */
+/** What a store holds for another shard until that shard has it. */
 export interface StoredParcel {
   /** Sequence of the last record in its transaction. */
   readonly sequence: number;
@@ -14,7 +14,7 @@ export interface StoredParcel {
 export interface ExchangeState {
   /** Number of its last record. */
   readonly sequence: number;
-  /** Sequence of the last parcel for each shard; shards without a parcel are absent. */
+  /** Sequence of the last parcel for each target, a shard or `ALL_SHARDS`; those without a parcel are absent. */
   readonly sent: ReadonlyMap<number, number>;
   /** Sequence of the last parcel that it has of each other shard. */
   readonly received: ReadonlyMap<number, number>;

@@ -239,11 +239,11 @@ export interface Store {
   published(): Promise<PublishedStatus | undefined>;
   /** Returns commands from other processes (`requestSteer`), oldest first. Each command is returned once. */
   takeRequests(): Promise<readonly SteerCommand[]>;
-  /** Returns links for another shard that were stored after a record, oldest first. */
+  /** Returns the parcels for another shard, and for all, that were stored after a record, oldest first. */
   parcels(target: number, range: { readonly after: number; readonly limit: number }): Promise<readonly StoredParcel[]>;
   /** Returns what this store has sent to other shards and received from them. */
   exchange(): Promise<ExchangeState>;
-  /** Removes parcels for another shard that has them. */
+  /** Removes parcels for another shard, or for all, that were received. */
   dropParcels(target: number, upto: number): Promise<void>;
   /** Returns the number of pages that each shard may fetch since the crawl was spread. */
   grants(): Promise<ReadonlyMap<number, number>>;

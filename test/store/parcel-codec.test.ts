@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CanonicalUrl, type Lesson, parseTopicId, type SentPage } from '../../src/core/index.ts';
+import { type CanonicalUrl, joinParcels, type Lesson, parseTopicId, type SentPage } from '../../src/core/index.ts';
 import { packBytes } from '../../src/store/rows/codec.ts';
-import { joinParcels, packParcel, unpackParcel } from '../../src/store/rows/parcel-codec.ts';
+import { packParcel, unpackParcel } from '../../src/store/rows/parcel-codec.ts';
 
 const url = 'http://a.test/' as CanonicalUrl;
 const page: SentPage = {

@@ -1,4 +1,5 @@
 import {
+  ALL_SHARDS,
   type CanonicalUrl,
   hostOf,
   type Lesson,
@@ -49,9 +50,8 @@ export class OtherShards {
   send(page: JudgedPage, ordering: Pick<Ordering, 'lesson' | 'wholeOf'>): void {
     const own = this.#own;
     if (own === undefined) return;
-    const lesson = ordering.lesson?.(page);
-    for (let shard = 0; shard < own.shards && lesson !== undefined; shard++)
-      if (shard !== own.shard) this.#draft(shard).lessons.push(lesson);
+    const lesson = own.shards === 1 ? undefined : ordering.lesson?.(page);
+    if (lesson !== undefined) this.#draft(ALL_SHARDS).lessons.push(lesson);
     const byShard = Map.groupBy(page.links, ({ url }) => this.#shardOf(hostOf(url as CanonicalUrl), own.shards));
     byShard.delete(own.shard);
     if (byShard.size === 0) return;
@@ -68,18 +68,18 @@ export class OtherShards {
     if (this.#own !== undefined) this.#draft(this.#shardOf(entry.host, this.#own.shards)).redirects.push(entry);
   }
 
-  /** Returns what leaves with the current record, by shard. */
+  /** Returns what leaves with the current record, by shard or {@link ALL_SHARDS}. */
   take(): ReadonlyMap<number, Parcel> {
     const leaving = this.#leaving;
     if (leaving.size > 0) this.#leaving = new Map();
     return leaving;
   }
 
-  #draft(shard: number): Draft {
-    const known = this.#leaving.get(shard);
+  #draft(target: number): Draft {
+    const known = this.#leaving.get(target);
     if (known !== undefined) return known;
     const draft: Draft = { pages: [], redirects: [], lessons: [] };
-    this.#leaving.set(shard, draft);
+    this.#leaving.set(target, draft);
     return draft;
   }
 

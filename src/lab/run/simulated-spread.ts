@@ -1,9 +1,11 @@
 import {
+  ALL_SHARDS,
   type CanonicalUrl,
   HOME,
   hostOf,
   isForAllShards,
   type JournalRecord,
+  joinParcels,
   type PageRecord,
   type Parcel,
   registeredDomain,
@@ -173,8 +175,10 @@ class SimulatedSpread {
 
   /** Sends what a shard has stored. */
   #stored(shard: number, record: JournalRecord, leaving: ReadonlyMap<number, Parcel>): void {
-    for (const [target, parcel] of leaving) {
-      const sent = { source: shard, upto: record.sequence, parcel };
+    for (let target = 0; target < this.#ports.options.shards; target++) {
+      const parcels = [target, ALL_SHARDS].flatMap((to) => leaving.get(to) ?? []);
+      if (target === shard || parcels.length === 0) continue;
+      const sent = { source: shard, upto: record.sequence, parcel: joinParcels(parcels) };
       this.#post(() => this.#changeShard(target, (crawl) => crawl.receive(sent)));
     }
     if (record.kind !== 'page' && record.kind !== 'visit') return;

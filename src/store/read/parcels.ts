@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import type { InboxRecord } from '../../core/index.ts';
+import { ALL_SHARDS, type InboxRecord, joinParcels } from '../../core/index.ts';
 import type { ExchangeState, StoredParcel } from '../exchange-state.ts';
 import { unpackParcel } from '../rows/parcel-codec.ts';
 import type { Tables } from '../schema.ts';
 
 type Db = Kysely<Tables>;
 
-/** Returns parcels for a shard, oldest first. */
+/** Returns parcels for a shard, and those for all, oldest first. Those of one transaction are one. */
 export async function readParcels(
   db: Db,
   target: number,
@@ -15,12 +15,14 @@ export async function readParcels(
   const rows = await db
     .selectFrom('parcel')
     .select(['sequence', 'data'])
-    .where('target', '=', target)
+    .where('target', 'in', [target, ALL_SHARDS])
     .where('sequence', '>', after)
     .orderBy('sequence')
-    .limit(limit)
+    .limit(2 * limit)
     .execute();
-  return rows.map(({ sequence, data }) => ({ sequence, parcel: unpackParcel(data) }));
+  return [...Map.groupBy(rows, ({ sequence }) => sequence)]
+    .slice(0, limit)
+    .map(([sequence, parts]) => ({ sequence, parcel: joinParcels(parts.map(({ data }) => unpackParcel(data))) }));
 }
 
 /** Returns what a store has sent and received. */

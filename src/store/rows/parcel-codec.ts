@@ -18,15 +18,6 @@ export function unpackParcel(data: Uint8Array): Parcel {
   return { pages: pages.map(revivedPage), redirects: redirects.map(revivedEntry), lessons: lessons.map(revivedLesson) };
 }
 
-/** Joins parcels for the same shard, in order. */
-export function joinParcels(parcels: readonly Parcel[]): Parcel {
-  return {
-    pages: parcels.flatMap(({ pages }) => pages),
-    redirects: parcels.flatMap(({ redirects }) => redirects),
-    lessons: parcels.flatMap(({ lessons }) => lessons),
-  };
-}
-
 function revivedPage({ assignment, entry, ...page }: OlderPage): SentPage {
   const { whole = { links: page.links.length, known: [] } } = page;
   return { ...page, assignment: revivedAssignment(assignment), entry: entry && revivedEntry(entry), whole };

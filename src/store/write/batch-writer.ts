@@ -3,6 +3,7 @@ import {
   type Importance,
   type JournalRecord,
   type JudgingProgress,
+  joinParcels,
   type PageRecord,
   type PageVersion,
   type Parcel,
@@ -14,7 +15,7 @@ import {
 import type { Sink } from '../ports.ts';
 import { writeEndings } from '../read/endings.ts';
 import { writeJudgingProgress } from '../read/judging-progress.ts';
-import { joinParcels, packParcel } from '../rows/parcel-codec.ts';
+import { packParcel } from '../rows/parcel-codec.ts';
 import {
   addRows,
   type BatchRows,

@@ -1,4 +1,4 @@
-import { type CrawlEvent, HOME, isForAllShards, type LoadedExtension } from '../../core/index.ts';
+import { ALL_SHARDS, type CrawlEvent, HOME, isForAllShards, type LoadedExtension } from '../../core/index.ts';
 import type { CrawlSummary } from '../../engine/index.ts';
 import { lockWorkspace, openCheckpoints, openStore, type Store, type WorkspaceLock } from '../../store/index.ts';
 import { openSession, type Session } from '../crawl/session.ts';
@@ -127,8 +127,10 @@ export class ShardCrawl {
 
   /** Removes the parcels that other shards have stored. */
   async forget(received: (target: number) => ReadonlyMap<number, number>): Promise<void> {
-    for (const target of this.#ports.stores.keys()) {
-      const upto = target === this.shard ? 0 : (received(target).get(this.shard) ?? 0);
+    const others = [...this.#ports.stores.keys()].filter((target) => target !== this.shard);
+    const stored = others.map((target) => [target, received(target).get(this.shard) ?? 0] as const);
+    const byAll = stored.map(([, upto]) => upto).toSorted((a, b) => a - b)[0] ?? 0;
+    for (const [target, upto] of [...stored, [ALL_SHARDS, byAll] as const]) {
       if (upto <= (this.#dropped.get(target) ?? 0)) continue;
       await this.#store.dropParcels(target, upto);
       this.#dropped.set(target, upto);

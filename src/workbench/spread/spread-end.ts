@@ -1,4 +1,4 @@
-import type { ShardStanding } from '../../core/index.ts';
+import { ALL_SHARDS, type ShardStanding } from '../../core/index.ts';
 import type { ExchangeState } from '../../store/index.ts';
 
 /** One look at a shard's store. */
@@ -36,7 +36,10 @@ function isAtRest({ exchange, standing }: ShardLook, isSpent: boolean): boolean 
 }
 
 function isAnyUnderWay(looks: readonly ShardLook[]): boolean {
-  return looks.some(({ exchange }, source) =>
-    [...exchange.sent].some(([target, last]) => (looks[target]?.exchange.received.get(source) ?? 0) < last),
+  return looks.some(({ exchange: { sent } }, source) =>
+    looks.some(({ exchange: { received } }, target) => {
+      const last = Math.max(sent.get(target) ?? 0, sent.get(ALL_SHARDS) ?? 0);
+      return target !== source && (received.get(source) ?? 0) < last;
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CanonicalUrl, type Lesson, type Link, parseTopicId } from '../../../src/core/index.ts';
+import { ALL_SHARDS, type CanonicalUrl, type Lesson, type Link, parseTopicId } from '../../../src/core/index.ts';
 import type { JudgedPage } from '../../../src/crawl/index.ts';
 import { SentLinks } from '../../../src/engine/sent-links.ts';
 import { OtherShards } from '../../../src/engine/state/other-shards.ts';
@@ -27,17 +27,17 @@ function shardZero(): OtherShards {
   return others;
 }
 
-test('sends each shard its new links of a page, and all shards what the page teaches', () => {
+test('sends each shard its new links of a page, and all shards together what the page teaches', () => {
   const others = shardZero();
   others.send(page, ordering);
   const left = others.take();
-  expect([...left.keys()].toSorted()).toEqual([1, 2, 3]);
+  expect([...left.keys()].toSorted()).toEqual([ALL_SHARDS, 1, 2]);
   const sent = [...left].flatMap(([to, { pages }]) => pages.map(({ links, whole }) => ({ to, links, whole })));
   expect(sent).toEqual([
     { to: 1, links: [link('http://h1.test/b')], whole },
     { to: 2, links: [link('http://h2.test/c')], whole },
   ]);
-  for (const { lessons } of left.values()) expect(lessons).toEqual([lesson]);
+  for (const [to, { lessons }] of left) expect(lessons).toEqual(to === ALL_SHARDS ? [lesson] : []);
   expect(others.take().size).toBe(0);
 });
 
@@ -46,9 +46,9 @@ test('sends links once, and what a page teaches each time', () => {
   const sent = new SentLinks();
   for (const links of [1, 0]) {
     others.send(page, ordering);
-    const parcel = sent.unsent(others.take()).get(1)!;
-    expect(parcel.lessons).toEqual([lesson]);
-    expect(parcel.pages.flatMap((page) => page.links).length).toBe(links);
+    const left = sent.unsent(others.take());
+    expect(left.get(ALL_SHARDS)!.lessons).toEqual([lesson]);
+    expect((left.get(1)?.pages ?? []).flatMap((page) => page.links).length).toBe(links);
   }
 });
 
@@ -58,6 +58,13 @@ test('sends links of orderings that teach nothing', () => {
   const left = others.take();
   expect([...left.keys()].toSorted()).toEqual([1, 2]);
   expect(left.get(1)!.pages[0]!.whole).toEqual({ links: 4, known: [] });
+});
+
+test('sends nothing if there is one shard', () => {
+  const others = new OtherShards({ has: () => false }, () => 0);
+  others.begin({ shard: 0, shards: 1 });
+  others.send(page, ordering);
+  expect(others.take().size).toBe(0);
 });
 
 test('sends nothing before the crawl is spread', () => {
