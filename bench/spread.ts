@@ -1,7 +1,7 @@
 /**
  * `npm run bench:spread`: what a page of a spread crawl costs with one and with more processes, beside a crawl in one
- * process, on a generated web; what the exchange of links costs a server; and how long a shard of a killed process waits
- * for another one.
+ * process, on a generated web; what the exchange of links costs a server; how long a shard of a killed process waits
+ * for another one; and how many pages simulated workers store together.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { databaseServer, type OwnServer } from './own-server.ts';
 import { type Server, startServer } from './server.ts';
 import { machine, table } from './table.ts';
 import { measureTakeovers, takeoverTable } from './takeover.ts';
+import { measureThroughput, throughputTable } from './throughput.ts';
 
 const HELP = `npm run bench:spread -- [options]
 
@@ -32,6 +33,10 @@ const HELP = `npm run bench:spread -- [options]
                    --learn is the number of pages of each shard, --workers one number (default 4)
   --exchange       store pages in the databases of shards instead, with and without parcels of links; needs --server
   --batch A,B      of --exchange: pages of a shard in one transaction (default 100,10)
+  --throughput     let 1, 2, 4, … simulated workers store pages of a shard each, at the pace of a simulated network;
+                   needs --server
+  --rate N         of --throughput: pages that a worker fetches per second (default 20)
+  --seconds N      of --throughput: how long each number of workers stores pages (default 30)
   --kills N        of --takeover, one after the other (default 3)
   --between N      records between two kills (default 300)
   --json           one JSON object on stdout
@@ -55,6 +60,9 @@ const flags = readFlags({
   takeover: { type: 'boolean', default: false },
   exchange: { type: 'boolean', default: false },
   batch: { type: 'string', default: '100,10' },
+  throughput: { type: 'boolean', default: false },
+  rate: { type: 'string', default: '20' },
+  seconds: { type: 'string', default: '30' },
   kills: { type: 'string', default: '3' },
   between: { type: 'string', default: '300' },
   json: { type: 'boolean', default: false },
@@ -64,6 +72,7 @@ const flags = readFlags({
 if (flags.help) process.stdout.write(HELP);
 else if (flags.takeover) await onServer(takeovers);
 else if (flags.exchange) await onServer(exchange);
+else if (flags.throughput) await onServer(throughput);
 else await onServer(crawls);
 
 /** What a crawl cost after it had learned. */
@@ -137,6 +146,18 @@ async function exchange(server: OwnServer | undefined): Promise<Measured> {
     batches: flags.batch.split(',').map((text) => readNumber('batch', text, 1)),
   });
   return { figures, text: exchangeTable(figures) };
+}
+
+async function throughput(server: OwnServer | undefined): Promise<Measured> {
+  if (server === undefined) return endMisused('--throughput needs --server');
+  const figures = await measureThroughput({
+    ...{ server, note },
+    shards: readNumber('shards', flags.shards, 2),
+    workers: (flags.workers ?? '1,2,4,8').split(',').map((text) => readNumber('workers', text, 1)),
+    rate: readNumber('rate', flags.rate, 1),
+    seconds: readNumber('seconds', flags.seconds, 1),
+  });
+  return { figures, text: throughputTable(figures) };
 }
 
 function note(text: string): void {
