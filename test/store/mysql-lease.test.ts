@@ -47,6 +47,17 @@ describe.skipIf(mysql.missing !== undefined)('the lease of a MySQL store', () =>
     for (const end of ends) end();
   });
 
+  test('is left at once to a process that was faster', async () => {
+    const query = other.query.bind(other) as (...words: unknown[]) => Promise<unknown>;
+    let faster: Lease | undefined;
+    vi.spyOn(other, 'query').mockImplementation((async (...words: unknown[]) => {
+      if (String(words[0]).startsWith('update lease set epoch')) faster ??= await claim(one);
+      return await query(...words);
+    }) as typeof other.query);
+    await expect(claim(other, 600_000)).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    await faster!.renew(one);
+  });
+
   test('names its holder to a second process', async () => {
     const lease = await claim(one);
     const endKeeping = lease.keep(() => lease.renew(one));

@@ -162,6 +162,8 @@ async function claimed(
       continue;
     }
     if (isFree(holder) && (await takeOver(connection, holder, owner))) return make(owner, holder.epoch + 1);
+    // A process that was slower than another one does not wait until that one ends.
+    if (first !== undefined && holder.epoch !== first.epoch && !isFree(holder)) throw busy(place, holder);
     const waited = performance.now() - began;
     const isAlive = first !== undefined && (holder.epoch !== first.epoch || holder.renewed !== first.renewed);
     // A holder that does not renew its lease is waited for until it loses it.

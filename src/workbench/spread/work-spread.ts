@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BingoError, type CrawlEvent, HOME, type LoadedExtension, type ShardStanding } from '../../core/index.ts';
 import { loadExtensions, sumGrants } from '../../engine/index.ts';
@@ -86,6 +87,8 @@ class Worker {
   #members: Members | undefined;
   /** Shards per process. */
   #fair = 0;
+  /** The shard that this process tries to take first. Others begin elsewhere, so that fewer try the same one at once. */
+  readonly #firstShard: number;
   #looks: readonly ShardLook[] = [];
   #standings: ReadonlyMap<number, ShardStanding> = new Map();
   #leader: Leader | undefined;
@@ -105,6 +108,7 @@ class Worker {
   ) {
     this.#workspace = workspace;
     this.#spread = spread;
+    this.#firstShard = randomInt(spread.shards);
     this.#extensions = extensions;
     this.#face = face;
     const { dir, tree, config } = workspace;
@@ -193,7 +197,8 @@ class Worker {
       await crawl!.end().catch((error: unknown) => this.#lost(crawl!, error));
       return;
     }
-    for (let shard = 0; shard < shards && this.#held.size < fair; shard++) {
+    for (let i = 0; i < shards && this.#held.size < fair; i++) {
+      const shard = (this.#firstShard + i) % shards;
       if (this.#held.has(shard)) continue;
       const crawl = await this.#begin(shard);
       if (crawl === undefined) continue;
