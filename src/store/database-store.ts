@@ -163,15 +163,22 @@ export class DatabaseStore implements Store {
   }
 
   async count(): Promise<number> {
-    return await this.#ask((db) => countOf(db, 'journal'));
+    return Math.min(await this.#ask((db) => countOf(db, 'journal')), this.#lastReadable);
   }
 
   async *read(options?: ReadOptions): AsyncGenerator<readonly JournalRecord[]> {
     for await (const records of this.#pages((ask) => readJournal({ ...this.#reading, ask }, options))) {
-      // Another process may have taken over since this one claimed the store. What it stored is not continued here.
-      const last = this.#writer?.last ?? Number.POSITIVE_INFINITY;
+      const last = this.#lastReadable;
       yield records.at(-1)!.sequence <= last ? records : records.filter(({ sequence }) => sequence <= last);
     }
+  }
+
+  /**
+   * The last record that a crawl continues with. Another process may have taken over since this one claimed the store;
+   * neither its records nor its checkpoints are continued here.
+   */
+  get #lastReadable(): number {
+    return this.#writer?.last ?? Number.POSITIVE_INFINITY;
   }
 
   async *rounds(): AsyncGenerator<RoundRecord> {
