@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { ALL_SHARDS } from '../../src/core/index.ts';
 import { seededRandom } from '../../src/kit/index.ts';
 import { type ExchangeState, openStore } from '../../src/store/index.ts';
 import { mysql, onServer, sqlite } from '../contracts/store-databases.ts';
@@ -176,7 +177,10 @@ async function heldBy(dir: string, url: string): Promise<Held> {
     await store.close();
   }
   const left = states.flatMap(({ sent }, source) =>
-    [...sent].filter(([target, last]) => (states[target]?.received.get(source) ?? 0) < last),
+    states.filter(({ received }, target) => {
+      const last = Math.max(sent.get(target) ?? 0, sent.get(ALL_SHARDS) ?? 0);
+      return target !== source && (received.get(source) ?? 0) < last;
+    }),
   );
   return { pages, fetched, gaps, left: left.length };
 }
