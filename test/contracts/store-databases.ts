@@ -85,9 +85,10 @@ async function deleteAll(database: string): Promise<void> {
       [database],
     );
     const deletions = (tables as { name: string }[]).map(({ name }) =>
-      name === 'meta' ? `delete from meta where name <> 'schema_version'` : `delete from ${name}`,
+      name === 'meta' ? `delete from meta where name not in ('schema_version', 'links')` : `delete from ${name}`,
     );
-    await connection.query([`use ${database}`, 'begin', ...deletions, 'commit'].join(';'));
+    const noLinks = `update meta set value = '0' where name = 'links'`;
+    await connection.query([`use ${database}`, 'begin', ...deletions, noLinks, 'commit'].join(';'));
   } finally {
     await connection.end();
   }
