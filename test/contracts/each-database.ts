@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe } from 'vitest';
 import type { JournalRecord } from '../../src/core/index.ts';
 import type { Store, StoreOptions } from '../../src/store/index.ts';
 import { DATABASES, type Database, type Place } from './store-databases.ts';
@@ -6,9 +6,9 @@ import { DATABASES, type Database, type Place } from './store-databases.ts';
 /** Runs a contract against every database. A missing one is skipped with the reason. */
 export function eachDatabase(title: (name: string) => string, contract: (database: Database) => void): void {
   for (const database of DATABASES) {
-    const name = title(database.name);
-    if (database.missing === undefined) describe(name, () => contract(database));
-    else test.skip(`${name} (skipped: ${database.missing})`, () => {});
+    const { name, missing } = database;
+    const reason = missing === undefined ? '' : ` (skipped: ${missing})`;
+    describe.skipIf(missing !== undefined)(`${title(name)}${reason}`, () => contract(database));
   }
 }
 
