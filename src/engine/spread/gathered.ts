@@ -39,9 +39,7 @@ export function asOne(page: PageRecord, { copies }: Pick<CrawlState, 'copies'>):
 export interface OfflineWhole {
   /** Pages that count against the budget. */
   readonly fetched: number;
-  /**
-   * Folds a fetch, and returns its record.
-   */
+  /** Folds a fetch, and returns its record. */
   add(place: PlaceFetch): PageRecord | VisitRecord;
 }
 

@@ -154,18 +154,18 @@ async function claimed(
   let first: Holder | undefined;
   for (;;) {
     const holder = await holderOf(connection);
-    first ??= holder;
     if (holder === undefined) {
       await connection.query(`insert ignore into lease values (1, 0, '', '', 0, 0, ${NOW}, ${NOW})`).catch((error) => {
         if (!isOvertaken(error)) throw error;
       });
       continue;
     }
+    first ??= holder;
     if (isFree(holder) && (await takeOver(connection, holder, owner))) return make(owner, holder.epoch + 1);
     // A process that was slower than another one does not wait until that one ends.
-    if (first !== undefined && holder.epoch !== first.epoch && !isFree(holder)) throw busy(place, holder);
+    if (holder.epoch !== first.epoch && !isFree(holder)) throw busy(place, holder);
     const waited = performance.now() - began;
-    const isAlive = first !== undefined && (holder.epoch !== first.epoch || holder.renewed !== first.renewed);
+    const isAlive = holder.epoch !== first.epoch || holder.renewed !== first.renewed;
     // A holder that does not renew its lease is waited for until it loses it.
     if (waited >= waitMs && (isAlive || waited >= waitMs + 2 * LEASE_MS)) throw busy(place, holder);
     await sleep(LOOK_AGAIN_MS);

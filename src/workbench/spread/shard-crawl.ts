@@ -128,9 +128,10 @@ export class ShardCrawl {
   /** Removes the parcels that other shards have stored. */
   async forget(received: (target: number) => ReadonlyMap<number, number>): Promise<void> {
     const others = [...this.#ports.stores.keys()].filter((target) => target !== this.shard);
-    const stored = others.map((target) => [target, received(target).get(this.shard) ?? 0] as const);
-    const byAll = stored.map(([, upto]) => upto).toSorted((a, b) => a - b)[0] ?? 0;
-    for (const [target, upto] of [...stored, [ALL_SHARDS, byAll] as const]) {
+    if (others.length === 0) return;
+    const stored = new Map(others.map((target) => [target, received(target).get(this.shard) ?? 0]));
+    stored.set(ALL_SHARDS, Math.min(...stored.values()));
+    for (const [target, upto] of stored) {
       if (upto <= (this.#dropped.get(target) ?? 0)) continue;
       await this.#store.dropParcels(target, upto);
       this.#dropped.set(target, upto);
