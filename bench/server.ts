@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { replyOf } from './child-reply.ts';
 import type { CrawlStart } from './web.ts';
 import type { ServedCounts, ServeOptions, ServerMessage } from './web-server.ts';
 
@@ -15,27 +16,17 @@ export interface Server {
 /** Starts the process that serves a web. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   const child = fork(new URL('./web-server.ts', import.meta.url), [JSON.stringify(options)]);
-  const ready = await reply(child);
+  const ready = await replyOf<ServerMessage>(child, 'the web server');
   if (ready.kind !== 'ready') throw new Error(`Expected the server to be ready, got ${JSON.stringify(ready)}`);
   return {
     start: ready.start,
     names: `127.0.0.1:${ready.dnsPort}`,
     async served() {
       child.send('served');
-      const message = await reply(child);
+      const message = await replyOf<ServerMessage>(child, 'the web server');
       if (message.kind !== 'served') throw new Error(`Expected counts, got ${JSON.stringify(message)}`);
       return message.served;
     },
     close: () => child.disconnect(),
   };
-}
-
-function reply(child: ChildProcess): Promise<ServerMessage> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => {
-      child.removeAllListeners('exit');
-      resolve(message as ServerMessage);
-    });
-    child.once('exit', (code) => reject(new Error(`The web server ended with exit code ${code}`)));
-  });
 }

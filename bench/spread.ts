@@ -150,10 +150,11 @@ async function exchange(server: OwnServer | undefined): Promise<Measured> {
 
 async function throughput(server: OwnServer | undefined): Promise<Measured> {
   if (server === undefined) return endMisused('--throughput needs --server');
+  const shards = readNumber('shards', flags.shards, 2);
+  const workers = (flags.workers ?? '1,2,4,8').split(',').map((text) => readNumber('workers', text, 1));
+  if (Math.max(...workers) > shards) return endMisused(`--workers takes at most ${shards}: each has a shard`);
   const figures = await measureThroughput({
-    ...{ server, note },
-    shards: readNumber('shards', flags.shards, 2),
-    workers: (flags.workers ?? '1,2,4,8').split(',').map((text) => readNumber('workers', text, 1)),
+    ...{ server, note, shards, workers },
     rate: readNumber('rate', flags.rate, 1),
     seconds: readNumber('seconds', flags.seconds, 1),
   });

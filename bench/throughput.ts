@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '../src/store/index.ts';
+import { replyOf } from './child-reply.ts';
 import { temporaryDatabase } from './mysql-database.ts';
 import type { OwnServer } from './own-server.ts';
-import { TREE } from './records.ts';
+import { ShardStore } from './shard-store.ts';
 import type { SimulatedWork, SimulatedWorkerMessage } from './simulated-worker.ts';
 import { table } from './table.ts';
 
@@ -29,13 +29,15 @@ export interface Throughput {
   readonly serverCpu: number;
 }
 
-const TURNS_PER_SECOND = 4;
+/** Time between two turns, as in a worker. */
+const TURN_MS = 250;
+
+const answer = (child: ChildProcess): Promise<SimulatedWorkerMessage> => replyOf(child, 'a worker');
 
 /** Lets each number of workers store pages for the same number of turns. */
 export async function measureThroughput(options: ThroughputOptions): Promise<readonly Throughput[]> {
   const found: Throughput[] = [];
   for (const workers of options.workers) {
-    if (workers > options.shards) throw new Error(`Expected at most ${options.shards} workers, got ${workers}`);
     options.note(`${workers} simulated workers`);
     found.push(await throughputOf(workers, options));
   }
@@ -46,26 +48,23 @@ async function throughputOf(workers: number, options: ThroughputOptions): Promis
   const { server, shards, rate, seconds } = options;
   const database = await temporaryDatabase(server.url);
   const root = mkdtempSync(join(tmpdir(), 'bingo-bench-'));
-  const turns = seconds * TURNS_PER_SECOND;
+  const turns = Math.ceil((seconds * 1000) / TURN_MS);
   const children: ChildProcess[] = [];
   try {
     for (let shard = 0; shard < shards; shard++) {
-      const workspace = join(root, String(shard));
-      mkdirSync(workspace);
-      const store = await openStore({ url: `${database.url}_s${shard}`, workspace, batch: 1, flushMs: 1 });
-      await store.saveTopics(TREE);
+      const { store } = await ShardStore.make({ url: database.url, root, shard }, new Map());
       await store.close();
     }
     for (let shard = 0; shard < workers; shard++) {
-      const work: SimulatedWork = { url: database.url, root, shard, shards, rate, turns };
+      const work: SimulatedWork = { url: database.url, root, shard, shards, rate, turns, turnMs: TURN_MS };
       children.push(fork(new URL('./simulated-worker.ts', import.meta.url), [JSON.stringify(work)]));
     }
-    await Promise.all(children.map(reply));
+    await Promise.all(children.map(answer));
     const before = server.cpu();
-    const ends = children.map(reply);
+    const ends = children.map(answer);
     for (const child of children) child.send('begin');
     const took = (await Promise.all(ends)).map((end) => (end.kind === 'done' ? end.seconds : 0));
-    const pages = Math.round((turns * rate) / TURNS_PER_SECOND);
+    const pages = Math.round((turns * rate * TURN_MS) / 1000);
     return {
       workers,
       pagesPerSecond: took.reduce((sum, each) => sum + pages / each, 0),
@@ -77,17 +76,6 @@ async function throughputOf(workers: number, options: ThroughputOptions): Promis
     await database.drop();
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-function reply(child: ChildProcess): Promise<SimulatedWorkerMessage> {
-  return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`A worker ended with exit code ${code}`));
-    child.once('exit', onExit);
-    child.once('message', (message) => {
-      child.off('exit', onExit);
-      resolve(message as SimulatedWorkerMessage);
-    });
-  });
 }
 
 /** Returns throughputs as a table. */
